@@ -1,0 +1,130 @@
+"""The project file `memgauge.yaml` and the settings of a run.
+
+Precedence: flag > environment (MEMGAUGE_…) > project file > default. The nearest `memgauge.yaml`, from the working folder
+upwards, is the project's; without one the built-in suite runs on the reference memory, and the first line says so.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from memgauge import strict_yaml
+from memgauge.errors import InputError, nearest
+
+PROJECT_FILE = "memgauge.yaml"
+BUILTIN_SUITE = "builtin@1"
+Profile = Literal["smoke", "full"]
+
+
+class SystemEntry(BaseModel):
+    """One system of the project file: a Python attribute or a command, and its opaque configuration."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    python: str | None = Field(None, description="module:attribute or path/to/file.py:attribute")
+    command: list[str] | None = Field(None, description="argv of a child process that speaks the protocol on stdin/stdout")
+    config: dict[str, Any] = Field(default_factory=dict)
+    timeout_s: float = Field(30.0, gt=0, description="seconds one case may take")
+
+    @model_validator(mode="after")
+    def _one_way_in(self) -> SystemEntry:
+        if (self.python is None) == (self.command is None):
+            raise ValueError("give exactly one of python and command")
+        return self
+
+
+class ProjectFile(BaseModel):
+    """`memgauge.yaml`. Every part is optional but the version."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: Literal[1]
+    systems: dict[str, SystemEntry] = Field(default_factory=dict)
+    default: str | None = Field(None, description="the system that bare `memgauge run` tests; else the first of systems")
+    suites: list[str] = Field(default_factory=lambda: [BUILTIN_SUITE])
+    profile: Profile = "full"
+    seed: int = Field(0, ge=0)
+    gate: str | None = None
+
+    @model_validator(mode="after")
+    def _default_is_known(self) -> ProjectFile:
+        if self.default is not None and self.default not in self.systems:
+            raise ValueError(f"default names no system of this file: {self.default!r} ({nearest(self.default, self.systems)})")
+        return self
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """The project file as read, with the folder that its relative paths start from."""
+
+    folder: Path
+    file: Path | None = None
+    systems: Mapping[str, SystemEntry] = field(default_factory=dict)
+    default_system: str = "reference"
+    suites: tuple[str, ...] = (BUILTIN_SUITE,)
+    profile: Profile = "full"
+    seed: int = 0
+    gate: str | None = None
+
+
+def find_project(start: Path) -> Project:
+    """The nearest project file at or above `start`, or the defaults. Raises InputError when it does not hold."""
+    for folder in (start, *start.parents):
+        if (path := folder / PROJECT_FILE).is_file():
+            return read_project(path)
+    return Project(folder=start)
+
+
+def read_project(path: Path) -> Project:
+    """One project file. Raises InputError(s) with file:line:column."""
+    parsed = strict_yaml.validate(strict_yaml.load(path), ProjectFile)
+    return Project(
+        folder=path.parent,
+        file=path,
+        systems=parsed.systems,
+        default_system=parsed.default or next(iter(parsed.systems), "reference"),
+        suites=tuple(parsed.suites),
+        profile=parsed.profile,
+        seed=parsed.seed,
+        gate=parsed.gate,
+    )
+
+
+def environment(name: str) -> str | None:
+    """The value of MEMGAUGE_<NAME>, or None. Every flag of `run` that takes a value has such a twin."""
+    return os.environ.get(f"MEMGAUGE_{name.upper()}") or None
+
+
+def parse_settings(pairs: Iterable[str]) -> dict[str, Any]:
+    """`--set a.b=1` pairs as a nested mapping; values are YAML scalars or JSON. Raises InputError."""
+    result: dict[str, Any] = {}
+    for pair in pairs:
+        key, sign, text = pair.partition("=")
+        if not sign or not all(key.split(".")):
+            raise InputError(f"got {pair!r}", where="--set", hint="write --set key=value, or --set group.key=value")
+        *groups, last = key.split(".")
+        target = result
+        for group in groups:
+            target = target.setdefault(group, {})
+            if not isinstance(target, dict):
+                raise InputError(f"{key!r}: {group!r} already has a value", where="--set")
+        if last in target:
+            raise InputError(f"{key!r} is set twice", where="--set", hint="keep one of them")
+        target[last] = _value(text)
+    return result
+
+
+def _value(text: str) -> Any:
+    if text[:1] in "[{":
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError as error:
+            raise InputError(f"{text!r} is not JSON: {error.msg}", where="--set") from None
+    return strict_yaml.parse(f"v: {text}" if text else "v: ''", "--set").data["v"]
