@@ -1,0 +1,72 @@
+"""Handlers of run events that a person watches. The run folder's handler is `reports.folder`."""
+
+from __future__ import annotations
+
+import sys
+from typing import IO, Protocol
+
+from memgauge.events import CaseFinished, Event, RunFinished, RunStarted
+
+PLAIN_EVERY = 50
+"""Without a terminal one line is written for this many cases."""
+
+
+class Handler(Protocol):
+    """Takes every event of one run, in order."""
+
+    def handle(self, event: Event) -> None: ...
+
+
+class PlainProgress:
+    """One line now and then, and one at once for each error: for logs and pipes."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+        self._done = 0
+        self._planned = 0
+
+    def handle(self, event: Event) -> None:
+        if isinstance(event, RunStarted):
+            self._planned = event.planned
+            self._say(f"running {event.planned} cases")
+        elif isinstance(event, CaseFinished):
+            self._done += 1
+            if event.error:
+                self._say(f"error in {event.id}: {event.error}")
+            if self._done % PLAIN_EVERY == 0 and self._done < self._planned:
+                self._say(f"{self._done} of {self._planned} cases")
+        elif isinstance(event, RunFinished):
+            self._say(f"{self._done} of {self._planned} cases, {event.status}{': ' + event.reason if event.reason else ''}")
+
+    def _say(self, text: str) -> None:
+        print(text, file=self._stream, flush=True)
+
+
+class BarProgress:
+    """A live bar on a terminal; errors are written above it as they happen."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        self._progress = Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=Console(stderr=True), transient=True
+        )
+        self._task = self._progress.add_task("cases", total=None)
+
+    def handle(self, event: Event) -> None:
+        if isinstance(event, RunStarted):
+            self._progress.start()
+            self._progress.update(self._task, total=event.planned)
+        elif isinstance(event, CaseFinished):
+            self._progress.advance(self._task)
+            if event.error:
+                self._progress.console.print(f"error in {event.id}: {event.error}", markup=False, highlight=False)
+        elif isinstance(event, RunFinished):
+            self._progress.stop()
+
+
+def progress(stream: IO[str] = sys.stderr) -> Handler:
+    """A live bar when the stream is a terminal, plain lines otherwise."""
+    return BarProgress() if stream.isatty() else PlainProgress(stream)
+
