@@ -7,6 +7,8 @@ and depth. A fault is one InputError with `file:line:column`; `validate` turns a
 from __future__ import annotations
 
 import re
+import types
+import typing
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 4 * 1024 * 1024
 MAX_DEPTH = 48
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""libyaml where PyYAML was built with it: the same nodes and marks, about eight times as fast."""
+
+_PLAIN_TAGS = frozenset(("str", "int", "float", "bool", "null", "timestamp", "merge", "value", "map", "seq"))
+"""What YAML 1.1 resolves plain scalars and collections to; any other tag was written out by hand."""
 
 Path_ = tuple[str | int, ...]
 M = TypeVar("M", bound="BaseModel")
@@ -65,21 +72,22 @@ def load(path: Path) -> Document:
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8 at byte {error.start}", where=str(path), hint="save the file as UTF-8") from None
+        place = _place(raw[: error.start].decode("utf-8", "replace"), error.start)
+        raise InputError(f"not UTF-8 at byte {error.start}", where=f"{path}:{place}", hint="save the file as UTF-8") from None
     return parse(text, str(path))
 
 
 def parse(text: str, source: str) -> Document:
     """Parse one YAML document. Raises InputError with file:line:column."""
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        node = yaml.compose(text, Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        where = f"{source}:{mark.line + 1}:{mark.column + 1}" if mark else source
-        raise InputError(_one_line(error.problem or "not YAML"), where=where, hint="check indentation, quotes and colons") from None
-    except yaml.YAMLError as error:
-        raise InputError(_one_line(str(error)), where=source) from None
-    except (ValueError, RecursionError) as error:
+        where = f"{source}:{mark.line + 1}:{mark.column + 1}" if mark else f"{source}:1:1"
+        raise InputError(_one_line(error.problem or error.context or "not YAML"), where=where, hint="check indentation, quotes and colons") from None
+    except yaml.reader.ReaderError as error:
+        raise InputError(_one_line(error.reason), where=f"{source}:{_place(text, error.position)}", hint="remove the character") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise InputError(f"not readable as YAML: {_one_line(str(error))}", where=f"{source}:1:1") from None
     document = Document(None, source)
     if node is None:
@@ -94,7 +102,7 @@ def _build(node: yaml.Node, path: Path_, document: Document, seen: set[int]) -> 
     seen.add(id(node))
     if len(path) > MAX_DEPTH:
         raise document.error(path[:3], f"nested deeper than {MAX_DEPTH} levels")
-    if not node.tag.startswith("tag:yaml.org,2002:"):
+    if node.tag.removeprefix("tag:yaml.org,2002:") not in _PLAIN_TAGS:
         raise document.error(path, f"the tag {node.tag!r} is not allowed", hint="plain YAML only")
     if isinstance(node, yaml.ScalarNode):
         return _scalar(node, path, document)
@@ -118,7 +126,7 @@ def _build(node: yaml.Node, path: Path_, document: Document, seen: set[int]) -> 
 
 def _scalar(node: yaml.ScalarNode, path: Path_, document: Document) -> Any:
     text = str(node.value)
-    if node.style is not None:
+    if node.style:  # quoted or a block; plain is None in Python and "" in libyaml
         return text
     if text in _CONSTANTS:
         return _CONSTANTS[text]
@@ -147,68 +155,81 @@ def validate(document: Document, model: type[M]) -> M:
 def _faults(document: Document, model: type[BaseModel], error: ValidationError) -> Iterator[InputError]:
     seen: set[tuple[Path_, str]] = set()
     for fault in error.errors(include_url=False, include_context=True):
-        path: Path_ = tuple(p for p in fault["loc"] if _is_key(document.data, fault["loc"], p))
-        message = fault["msg"].removeprefix("Value error, ")
-        hint = ""
+        loc = fault["loc"]
+        path = _key_path(document.data, loc)
+        message, hint, context = fault["msg"].removeprefix("Value error, "), "", fault.get("ctx", {})
         if fault["type"] == "extra_forbidden":
-            known = _known_keys(model, fault["loc"][:-1])
-            message, hint = "unknown key", nearest(str(path[-1]) if path else "", known)
+            message, hint = "unknown key", nearest(str(loc[-1]), _known_keys(model, loc[:-1]))
         elif fault["type"] == "missing":
-            message = f"{fault['loc'][-1]!r} is missing"
-        elif "ctx" in fault and "expected" in fault["ctx"]:
-            message = f"got {_short(fault['input'])}, allowed: {fault['ctx']['expected']}"
+            message = f"{loc[-1]!r} is missing"
+        elif fault["type"] == "union_tag_invalid":
+            message = f"unknown {context['discriminator'].strip(chr(39))} {context['tag']!r}"
+            hint = _nearest_quoted(context["tag"], context["expected_tags"])
+        elif fault["type"] == "union_tag_not_found":
+            message = f"{context['discriminator']} is missing"
+        elif fault["type"] == "literal_error":
+            message, hint = f"got {_short(fault['input'])}", _nearest_quoted(str(fault["input"]), context["expected"])
         elif not fault["type"].startswith("value_error"):
             message = f"{message} (got {_short(fault['input'])})"
+        hint = context.get("hint", hint)
         if (path, message) not in seen:
             seen.add((path, message))
             yield document.error(path, message, hint=hint)
 
 
-def _is_key(data: Any, loc: tuple[str | int, ...], part: str | int) -> bool:
+def _nearest_quoted(got: str, expected: str) -> str:
+    """The hint for pydantic's list of quoted choices; "a 'x' or 'y'" and "'x', 'y'" alike."""
+    return nearest(got, re.findall(r"'([^']*)'", expected)) or f"allowed: {expected}"
+
+
+def _key_path(data: Any, loc: Path_) -> Path_:
     """Pydantic mixes union tags into its locations; keep only what is a key or index of the data."""
-    cursor = data
-    for step in loc:
-        known = (isinstance(cursor, dict) and step in cursor) or (isinstance(cursor, list) and isinstance(step, int) and step < len(cursor))
-        if step is part:
-            return known
-        if known:
-            cursor = cursor[step]
-    return False
+    path: list[str | int] = []
+    for part in loc:
+        in_list = isinstance(data, list) and isinstance(part, int) and part < len(data)
+        if in_list or (isinstance(data, dict) and part in data):
+            data = data[part]
+            path.append(part)
+    return tuple(path)
 
 
-def _known_keys(model: type[BaseModel], loc: tuple[str | int, ...]) -> list[str]:
-    schema = model.model_json_schema()
-    found: list[str] = []
+def _known_keys(annotation: Any, loc: Path_) -> list[str]:
+    """Keys of the model that stands at a pydantic error location, found by walking the annotations."""
+    from pydantic import BaseModel
 
-    def walk(node: dict[str, Any], rest: tuple[str | int, ...]) -> None:
-        node = _resolve(schema, node)
-        for option in node.get("anyOf", []) + node.get("oneOf", []):
-            walk(option, rest)
-        if not rest:
-            found.extend(node.get("properties", {}))
-            return
-        head, tail = rest[0], rest[1:]
-        if isinstance(head, int) and "items" in node:
-            walk(node["items"], tail)
-        elif head in node.get("properties", {}):
-            walk(node["properties"][head], tail)
-        elif isinstance(node.get("additionalProperties"), dict) and isinstance(head, str):
-            walk(node["additionalProperties"], tail)
-        else:
-            walk_tag(node, tail)
+    origin, args = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Annotated:
+        return _known_keys(args[0], loc)
+    if origin in (typing.Union, types.UnionType):
+        tagged = [option for option in args if loc and loc[0] in _tags(option)]
+        return [key for option in tagged or args for key in _known_keys(option, loc[1:] if tagged else loc)]
+    if origin in (list, tuple) and args:
+        return _known_keys(args[0], loc[1:])
+    if origin is dict and args:
+        return _known_keys(args[1], loc[1:])
+    if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
+        return []
+    names = {info.alias or name: info for name, info in annotation.model_fields.items()}
+    if not loc:
+        return list(names)
+    info = names.get(str(loc[0]))
+    return _known_keys(info.annotation, loc[1:]) if info else []
 
-    def walk_tag(node: dict[str, Any], tail: tuple[str | int, ...]) -> None:
-        if "oneOf" not in node and "anyOf" not in node and tail:
-            walk(node, tail)
 
-    walk(schema, loc)
+def _tags(option: Any) -> set[str]:
+    """How pydantic may name a member of a union in a location: its Tag, its class, or a literal value of its discriminator."""
+    from pydantic import BaseModel, Tag
+
+    found: set[str] = set()
+    if typing.get_origin(option) is typing.Annotated:
+        option, *marks = typing.get_args(option)
+        found |= {mark.tag for mark in marks if isinstance(mark, Tag)}
+    if isinstance(option, type) and issubclass(option, BaseModel):
+        found.add(option.__name__)
+        for info in option.model_fields.values():
+            if typing.get_origin(info.annotation) is typing.Literal:
+                found |= {str(value) for value in typing.get_args(info.annotation)}
     return found
-
-
-def _resolve(schema: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
-    while "$ref" in node:
-        node = schema["$defs"][node["$ref"].rsplit("/", 1)[-1]]
-    return node
 
 
 def _short(value: object) -> str:
@@ -218,3 +239,9 @@ def _short(value: object) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def _place(text: str, position: int) -> str:
+    """line:column of a character offset, both from 1."""
+    before = text[:position]
+    return f"{before.count(chr(10)) + 1}:{len(before) - before.rfind(chr(10))}"
