@@ -1,0 +1,189 @@
+"""The run folder: the record of a run from which every report can be made again.
+
+    manifest.json          what was run, with all versions, hashes and the seed; status started, complete, interrupted or error
+    cases.partial.jsonl    one line per case as it ends, on disk at once; gone when the final files stand
+    cases.jsonl            one line per case           ┐
+    checks.jsonl           one line per check          ├ sorted; only what follows from scenario, seed, configuration and system,
+    measures.jsonl         one line per number         ┘ so equal inputs give equal bytes, whatever -j was
+    timings.jsonl          milliseconds, apart because they never repeat
+    history/…jsonl         per case: its plan in the first line, then what happened; enough to judge it again
+
+Final files appear whole or not at all. Shapes are those of `memgauge.reports.run`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from memgauge.clock import wall_ms
+from memgauge.errors import HarnessFault, InputError, nearest
+from memgauge.events import CaseFinished, Event, RunFinished, RunStarted
+from memgauge.records import CaseId, CasePlan, Entry, Json
+from memgauge.reports import jsonl
+from memgauge.reports.codec import decode_plan, encode
+from memgauge.reports.private import Seal
+from memgauge.reports.run import CaseLine, CheckLine, MeasureLine, Run, Status, case_line, check_lines, measure_lines
+
+SCHEMA = 1
+"""Version of the shapes in a run folder."""
+
+MANIFEST, CASES, CHECKS, MEASURES, TIMINGS, PARTIAL = (
+    "manifest.json", "cases.jsonl", "checks.jsonl", "measures.jsonl", "timings.jsonl", "cases.partial.jsonl",
+)  # fmt: skip
+
+L = TypeVar("L", CaseLine, CheckLine, MeasureLine)
+
+
+class RunFolder:
+    """A handler of events that writes one run. Raises InputError when the folder already holds a run, HarnessFault when it
+    cannot be written."""
+
+    def __init__(self, folder: Path) -> None:
+        if (folder / MANIFEST).exists():
+            raise InputError("already holds a run", where=str(folder), hint="choose another folder with --out")
+        self.folder = folder
+        self._seal = Seal(secrets.token_bytes(32))
+        self._manifest: Json = {}
+        self._started = 0.0
+        self._cases: list[CaseLine] = []
+        self._checks: list[CheckLine] = []
+        self._measures: list[MeasureLine] = []
+        self._timings: list[Json] = []
+
+    def __call__(self, event: Event) -> None:
+        """Take one event. The order is RunStarted, any number of CaseFinished, RunFinished."""
+        try:
+            if isinstance(event, RunStarted):
+                self._start(event)
+            elif isinstance(event, CaseFinished):
+                self._add(self._seal.event(event))
+            else:
+                self._finish(event)
+        except OSError as error:
+            raise HarnessFault(f"{self.folder}: cannot be written: {error.strerror}", hint="free some space or choose another --out") from None
+
+    def _start(self, event: RunStarted) -> None:
+        (self.folder / "history").mkdir(parents=True, exist_ok=True)
+        self._started = wall_ms()
+        self._manifest = {**event.manifest, "schema": SCHEMA, "planned": event.planned}
+        self._write_manifest("started")
+        (self.folder / PARTIAL).touch()
+
+    def _add(self, event: CaseFinished) -> None:
+        if not self._manifest:
+            raise HarnessFault("a case ended before the run had started")
+        history = f"history/{_history_name(event.id)}"
+        jsonl.write_lines(self.folder / history, [{"plan": encode(event.plan)}, *(entry.to_json() for entry in event.history)])
+        checks = check_lines(event)
+        case, measures, timings = case_line(event, checks, history), measure_lines(event), _timings(event)
+        parts = {"checks": checks, "measures": measures}
+        line = {"case": case.to_json(), **{part: [one.to_json() for one in lines] for part, lines in parts.items()}, "timings": timings}
+        with (self.folder / PARTIAL).open("a", encoding="utf-8", newline="\n") as partial:
+            partial.write(f"{jsonl.dumps(line)}\n")
+        self._cases.append(case)
+        self._checks += checks
+        self._measures += measures
+        self._timings += timings
+
+    def _finish(self, event: RunFinished) -> None:
+        if not self._manifest:
+            raise HarnessFault("the run ended before it had started")
+        cases = sorted(self._cases, key=lambda case: case.id)
+        checks = sorted(self._checks, key=lambda check: (check.case_id, check.name))
+        measures = sorted(self._measures, key=lambda measure: (measure.case_id, measure.step, measure.name))
+        jsonl.write_lines(self.folder / CASES, (case.to_json() for case in cases))
+        jsonl.write_lines(self.folder / CHECKS, (check.to_json() for check in checks))
+        jsonl.write_lines(self.folder / MEASURES, (measure.to_json() for measure in measures))
+        jsonl.write_lines(self.folder / TIMINGS, sorted(self._timings, key=lambda timing: str(timing["case_id"])))
+        self._write_manifest(event.status, reason=event.reason, ran=len(self._cases), wall_ms=round(wall_ms() - self._started, 1))
+        (self.folder / PARTIAL).unlink()
+
+    def _write_manifest(self, status: Status, **more: Any) -> None:
+        jsonl.write_json(self.folder / MANIFEST, {"status": status, **self._manifest, **more})
+
+
+def _timings(event: CaseFinished) -> list[Json]:
+    case = str(event.id)
+    return [{"case_id": case, "op": "case", "step": "", "ms": round(event.wall_ms, 3)}, *({"case_id": case, **timing} for timing in event.timings)]
+
+
+def _history_name(case: CaseId) -> str:
+    """`class--name.system.arm.jsonl`; seed and repeat are added when they are not the first, a hash when a name had to be changed."""
+    stem = f"{case.scenario.replace('/', '--')}.{case.system}.{case.arm}"
+    safe = re.sub(r"[^A-Za-z0-9._+-]", "_", stem)[:180]
+    if safe != stem:
+        safe = f"{safe}.{hashlib.sha256(stem.encode()).hexdigest()[:8]}"
+    again = f".seed{case.seed}.{case.repeat}" if (case.seed, case.repeat) != (0, 0) else ""
+    return f"{safe}{again}.jsonl"
+
+
+def read_run(folder: Path) -> Run:
+    """A finished run. Raises InputError with one line for anything that is missing, broken or not finished."""
+    manifest = read_manifest(folder)
+    if manifest["status"] == "started":
+        raise InputError("the run has not ended", where=str(folder / MANIFEST), hint="it is still going on, or it was killed; run it again")
+    return Run(
+        folder=folder,
+        manifest=manifest,
+        cases=_parsed(folder / CASES, CaseLine.from_json),
+        checks=_parsed(folder / CHECKS, CheckLine.from_json),
+        measures=_parsed(folder / MEASURES, MeasureLine.from_json),
+        timings=tuple(jsonl.read_lines(folder / TIMINGS)),
+    )
+
+
+def read_manifest(folder: Path) -> Json:
+    """The manifest alone, whatever the status. Raises InputError."""
+    if not folder.is_dir():
+        raise InputError("no such run folder", where=str(folder), hint="`memgauge list runs` shows what there is")
+    manifest = jsonl.read_json(folder / MANIFEST)
+    for part, kind in (("status", str), ("schema", int), ("planned", int)):
+        if not isinstance(manifest.get(part), kind):
+            raise InputError(f"{part!r} is missing or not {kind.__name__}", where=str(folder / MANIFEST), hint="this is not the manifest of a run")
+    if manifest["schema"] != SCHEMA:
+        raise InputError(f"written in format {manifest['schema']}, this version reads {SCHEMA}", where=str(folder / MANIFEST), hint="run it again")
+    if manifest["status"] not in get_args(Status):
+        raise InputError(f"status {manifest['status']!r}; allowed: {', '.join(get_args(Status))}", where=str(folder / MANIFEST))
+    return manifest
+
+
+def find_case(run: Run, name: str) -> CaseLine:
+    """The case with this id, or with this scenario id where only one system ran it on the treatment arm. Raises InputError."""
+    for case in run.cases:
+        if case.id == name:
+            return case
+    near = [case for case in run.cases if case.id.startswith(f"{name}#") or (case.scenario == name and case.arm == "on")]
+    if len(near) == 1:
+        return near[0]
+    if near:
+        raise InputError(f"{name!r} is not one case", hint=f"say which: {', '.join(case.id for case in near[:6])}")
+    raise InputError(f"no case {name!r} in {run.folder}", hint=nearest(name, [case.id for case in run.cases] + [case.scenario for case in run.cases]))
+
+
+def read_history(run: Run, case: CaseLine) -> tuple[CasePlan, tuple[Entry, ...]]:
+    """What was asked of a case and what happened. Raises InputError."""
+    path = run.folder / case.history
+    if not path.resolve().is_relative_to(run.folder.resolve()):
+        raise InputError(f"{case.history!r} lies outside the run folder", where=str(run.folder / CASES))
+    lines = list(jsonl.read_lines(path))
+    if not lines or "plan" not in lines[0]:
+        raise InputError("the first line must hold the plan", where=f"{path}:1")
+    try:
+        return decode_plan(lines[0]["plan"]), tuple(Entry.from_json(line) for line in lines[1:])
+    except (ValueError, TypeError) as error:
+        raise InputError(f"not a case history: {error}", where=str(path)) from None
+
+
+def _parsed(path: Path, parse: Callable[[Mapping[str, Any]], L]) -> tuple[L, ...]:
+    parsed = []
+    for number, line in enumerate(jsonl.read_lines(path), start=1):
+        try:
+            parsed.append(parse(line))
+        except (ValueError, TypeError) as error:
+            raise InputError(str(error), where=f"{path}:{number}") from None
+    return tuple(parsed)
