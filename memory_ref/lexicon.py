@@ -1,0 +1,206 @@
+# ruff: noqa: E501, SIM905 (tables of words)
+"""Word knowledge of the search: stop words by language, weak words, and English words that stand for each other.
+
+All of it is common knowledge of the languages, written by hand for this project and meant to be read. Stop words are the
+question and function words of each language (closed classes; any grammar lists them). Weak words are open-class words that say little
+of what a sentence is about. Related words are everyday groups: a question about a parcel is a question about an address.
+Everything is in folded form (see `searchtext.fold`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+STOP_WORDS: Mapping[str, frozenset[str]] = {
+    language: frozenset(words.split())
+    for language, words in {
+        "english": """
+            a an the and or but nor if then than so as at by for from in into of off on onto out over to up with without within about after again against all also am any
+            are arent be because been before being below between both can cant cannot could couldnt did didnt do does doesnt doing done dont down during each either else ever
+            few further get gets getting give given go goes going gone got had hadnt has hasnt have havent having he hed her here hers herself hes him himself his how hows i
+            id ill im isnt is it itd itll its itself ive just let lets may maybe me might mine more most much must my myself no not now of off ok okay once one ones only
+            other others our ours ourselves own per please rather really said same say says shall shed she shes should shouldnt since some somebody someone something still such tell
+            that thats their theirs them themselves there theres these they theyd theyll theyre theyve this those though through till too told under until upon us very via was
+            wasnt we wed well were werent weve what whatever whats when whenever wheres where wherever whether which whichever while who whoever whom whos whose why will with
+            wont would wouldnt yes yet you youd youll your youre yours yourself youve again already always anything everything nothing anybody nobody remember recall remind know
+            knew known mention mentioned exactly actually currently again right again question answer ask asked
+        """,
+        "german": """
+            der die das den dem des ein eine einen einem einer eines und oder aber wenn dann als ob weil dass ich du er sie es wir ihr mich mir dich dir ihn ihm uns euch sich
+            mein meine meinen meinem meiner meines dein deine deinen deinem deiner sein seine seinen seinem seiner ihre ihren ihrem ihrer unser unsere unseren euer eure bin
+            bist ist sind seid war waren warst hat habe haben hast hatte hatten wird werden werde wurde kann kannst konnen konnte soll sollte muss mussen darf will wollen mochte was wer wen wem
+            wann wo wohin woher warum wie wieso welche welcher welches welchen welchem wieviel viele viel nicht kein keine keinen nein ja auch noch nur schon sehr so zu zum zur von vom
+            bei beim mit nach aus auf an am im in ins fur uber unter vor hinter um durch ohne gegen da dort hier jetzt heute mal doch denn etwas nichts man gibt es sag mir heisst
+        """,
+        "french": """
+            le la les un une des du de d l et ou mais si que qu qui quoi quel quelle quels quelles quand comment pourquoi combien je j tu il elle on nous vous ils elles me m te t
+            se s moi toi lui leur leurs mon ma mes ton ta tes son sa ses notre nos votre vos ce c cet cette ces cela ca est es suis sont etes sommes etait etais etaient ai as a avons avez
+            ont avait avais avaient sera etre avoir fait fais dois doit peut peux ne n pas plus non oui y en au aux dans par pour sur sous avec sans chez vers entre depuis ici la aussi
+            tres bien deja encore dis dit est-ce
+        """,
+        "spanish": """
+            el la los las un una unos unas lo y o pero si que quien quienes cual cuales cuando donde adonde como por porque cuanto cuantos cuanta cuantas yo tu usted el ella nosotros
+            ellos ellas ustedes me te se nos le les mi mis tu tus su sus nuestro nuestra mio mia este esta estos estas ese esa eso esto aquel es soy eres son somos era eran fue fui
+            estoy esta estas estan estaba he has ha han habia hay tengo tiene tienes puedo puede debo debe ser estar de del a al en con sin para sobre entre hasta desde no ni ya muy mas tambien
+            aqui alli dime
+        """,
+        "italian": """
+            il lo la i gli le un uno una e o ma se che chi quale quali quando dove come perche quanto quanti quanta quante cosa io tu lui lei noi voi loro mi ti si ci vi me te mio mia
+            miei mie tuo tua tuoi tue suo sua suoi sue nostro nostra questo questa questi queste quello quella e sono sei siamo siete era erano ero ho hai ha abbiamo hanno aveva posso puo devo deve
+            essere avere di del della dei delle dello a al alla ai alle da dal dalla in nel nella con su sul sulla per tra fra senza non ne gia piu molto anche qui dimmi dov cos l
+        """,
+        "portuguese": """
+            o a os as um uma uns umas e ou mas se que quem qual quais quando onde aonde como porque quanto quantos quanta quantas eu tu voce ele ela nos eles elas voces me te lhe meu
+            minha meus minhas teu tua seu sua seus suas nosso nossa este esta esse essa isso isto aquele sou es somos sao era eram foi fui estou esta estao estava tenho tem tens
+            posso pode devo deve ser estar ter de do da dos das em no na nos nas por pelo pela para com sem sobre entre ate desde nao sim ja muito mais tambem aqui ali
+        """,
+        "dutch": """
+            de het een en of maar als dan dat die dit deze ik jij je u hij zij ze wij we jullie mij me jou hem haar ons hun mijn jouw zijn onze ben bent is was waren heb hebt heeft
+            hebben had word wordt worden kan kun kunnen moet moeten mag wil zal wie wat waar waarheen wanneer waarom hoe welke welk hoeveel niet geen nee ja ook nog al zeer zo te van
+            voor met naar uit op aan in bij door over onder om zonder tegen er daar hier nu
+        """,
+        "swedish": """
+            en ett den det de och eller men om att jag du han hon vi ni dom mig dig honom henne oss er sig min mitt mina din ditt dina sin sitt sina vår ar var varit har hade kan ska
+            skulle maste vill vad vem nar varfor hur vilken vilket vilka inte nej ja ocksa i pa av for med till fran ut over under utan mot har dar nu som
+        """,
+        "finnish": """
+            ja tai mutta jos kun etta mina sina han me te he minun sinun hanen meidan minulla minut minua sinulla on olen olet ovat oli olin ei en et ole mika mita missa mista mihin
+            milloin miksi miten kuka kenen kuinka montako tama se ne nyt myos vain
+        """,
+        "turkish": """
+            ve veya ama eger ki ben sen o biz siz onlar bana sana ona bize beni seni onu benim senin onun bizim bu su bir var yok mi mu ne nedir neydi kim kimdir nerede neresi nereye nereden
+            hangi nasil neden nicin kac zaman degil icin ile gibi kadar da de cok daha en hangisi misin miyim midir
+        """,
+        "polish": """
+            i a lub ale jesli ze to ten ta te ja ty on ona my wy oni mnie mi ciebie go jej nas moj moja moje moim mojej twoj twoja jego ich jest sa jestem byl byla bylo mam masz ma maja co kto
+            gdzie kiedy dlaczego jak jaki jaka jakie jakim ktory ktora ktore ile czy nie tak tez juz w we z ze na do od po pod nad przez dla o u przy sie
+        """,
+        "russian": """
+            и или но если что как а в во на с со к ко у о об от до за из по под над для без при я ты он она мы вы они меня мне мнои тебя тебе его еи ее нас вас их мои моя мое моем моеи
+            мою моего твои твоя свои это этот эта эти тот есть был была было были быть ли не нет да уже еще тоже так где куда откуда когда почему зачем кто кого кому чеи какои какая какое какие каком какую
+            который сколько тут там сеичас
+        """,
+        "greek": """
+            ο η το οι τα του της των τον την ενα μια και η αλλα αν οτι πως που ποιος ποια ποιο ποτε γιατι τι ποσο εγω εσυ αυτος αυτη αυτο εμεις εσεις μου σου μας σας με σε στο στη στην στον απο για ειμαι εισαι ειναι
+            ημουν ηταν εχω εχεις εχει δεν μη θα να
+        """,
+        "arabic": """
+            و او ثم لكن اذا ان في من الي علي عن مع هل ما ماذا متي اين كيف لماذا كم اي ايه من هو هي هم انا انت نحن انتم هذا هذه ذلك تلك الذي التي كان كانت يكون ليس لا لم لن نعم قد كل لي لك له عند عندي بعد قبل
+        """,
+        "hebrew": """
+            ו או אבל אם כי של את עם על אל מן ב ל ה ש מה מי מתי איפה היכן לאן מאיפה איך למה מדוע כמה איזה איזו אני אתה הוא היא אנחנו אתם הם שלי שלך שלו זה זאת זו היה הייתה יש אין לא כן לי לך גם
+        """,
+        "hindi": """
+            और या लेकिन अगर कि का की के को से में पर है हैं था थी थे हूँ मैं तुम आप वह हम वे मेरा मेरी मेरे तुम्हारा आपका यह ये वो क्या कौन कब कहाँ कहां क्यों कैसे कितना कितने किस नहीं हाँ ने भी तो रहता रहती
+        """,
+    }.items()
+}  # fmt: skip
+"""Per language; the names are those of snowballstemmer where it has a stemmer."""
+
+SCRIPT_STOPS: Mapping[str, tuple[str, ...]] = {
+    script: tuple(sorted(words.split(), key=len, reverse=True))
+    for script, words in {
+        "han": """
+            我们 你们 他们 她们 我 你 您 他 她 它 的 了 吗 呢 吧 啊 是 在 有 和 与 或 及 也 都 很 就 还 要 会 能 可以 应该 想 请 请问 告诉 什么 什么时候 什么地方 哪里 哪儿 哪个 哪些 哪 谁 怎么 怎样 怎么样 为什么 多少 几 何时
+            吗 这 那 这个 那个 这里 那里 一个 不 没 没有 把 被 给 从 到 对 上 下 里 個 嗎 麼 什麼 為什麼 怎麼 哪裡 哪裏 誰 們 我們 你們 個 這 這個 對 沒 會 還 請 請問 告訴 私 僕 俺 何 誰 彼 彼女 何時 何処
+            今 記得 记得 知道
+        """,
+        "kana": """
+            どこ なに なん いつ だれ どれ どの どう どんな どちら どっち どなた いくつ いくら なぜ なんで どうして です でした でしょう ですか でしたか ます ました ません ますか ましたか ました ている ています ていた していま してい していた
+            して した する しました します たい たいです ください から まで より では には とは へは ので のに けど だけ この その あの これ それ あれ ここ そこ あそこ わたし ぼく おれ あなた という と言う ある あります いる います いた いました
+            んで んでいます んでいる って っていう ている ていますか だった である ない なかった おしえて こと もの とき って てる ても でも など
+        """,
+        "thai": """
+            ฉัน ผม ดิฉัน หนู เรา คุณ เขา เธอ มัน พวกเรา ที่ไหน ไหน อะไร เมื่อไหร่ เมื่อไร ใคร ทำไม อย่างไร ยังไง เท่าไหร่ เท่าไร กี่ ไหม มั้ย หรือ และ แต่ ถ้า เพราะ ว่า ที่ ซึ่ง ของ ใน บน กับ จาก ถึง เป็น คือ อยู่ มี ได้ ไม่ ให้ แล้ว จะ
+            นี้ นั้น ครับ ค่ะ คะ นะ ด้วย ก็ ต้อง ควร บอก การ ความ
+        """,
+        "lao": "ຂ້ອຍ ເຈົ້າ ຢູ່ໃສ ໃສ ຫຍັງ ໃຜ ເມື່ອໃດ ແມ່ນ ຂອງ ແລະ ຢູ່ ມີ ທີ່ ບໍ່ ບໍ ໃນ",
+        "khmer": "ខ្ញុំ អ្នក នៅឯណា នៅ ណា អ្វី នរណា ពេលណា គឺ ជា របស់ និង មាន ដែល ក្នុង ទេ",
+        "myanmar": "ကျွန်တော် ကျွန်မ ဘယ်မှာ ဘယ် ဘာ ဘယ်သူ ဘယ်အချိန် လဲ လား သည် တယ် ပါ မှာ ကို က ၏ နှင့် ရှိ",
+    }.items()
+}  # fmt: skip
+"""Function words of scripts without spaces, longest first; cut out of a question before its bigrams are taken."""
+
+KOREAN_STOPS = frozenset(
+    "나 저 너 우리 제 내 저희 네 그 그녀 이 저것 그것 이것 무엇 뭐 뭘 뭔 무슨 언제 어디 누구 누가 왜 어떻게 어떤 어느 얼마 몇 있 없 하 되 이다 아니 것 수 좀 그리고 하지만 말".split()
+)
+KOREAN_ENDINGS = tuple(
+    sorted(
+        """은 는 이 가 을 를 에 의 로 으로 와 과 도 만 에서 에게 한테 께 께서 부터 까지 처럼 보다 라고 이라고 이나 나 이랑 랑 하고 에는 에서는 에도 로는 으로는 이야 야 이에요 예요 에요 이었어요 였어요 입니다 입니까 이다 인가요
+        이었습니다 였습니다 습니다 습니까 ㅂ니다 아요 어요 해요 여요 았어요 었어요 했어요 였어요 고 고있어요 고있습니다 죠 지요 지 나요 까요 을까요 ㄹ까요 는지 인지 던 았다 었다 했다 한다 는다 다 니 냐 합니다 했습니다 합니까 하나요 하는 해 하며 면서 던가요 이죠 네요""".split(),
+        key=len,
+        reverse=True,
+    )
+)  # fmt: skip
+"""Particles and verb endings of Korean, longest first."""
+
+WEAK_WORDS = frozenset(
+    """
+    like likes liked want wants wanted need needs needed use uses used using make makes made take takes taken took think thinks thought thing things stuff good bad nice great best better
+    new old big small little kind sort type way time times day days week weeks month months year years today tomorrow yesterday tonight morning evening soon later last next first every lot
+    lots people person favourite favorite prefer prefers preferred usually often sometimes never come comes came put see look looking find found help try keep kept start stop plan plans
+    planning long short many number part place start end set idea name names named called call user assistant suggest recommend choose chose chosen pick show buy bought happen happened feel talk
+    change changed changing current latest thanks thank sure information info detail details list piece work works working right should current two three
+    """.split()
+)  # fmt: skip
+"""They count for a third of a content word: sharing only these is no sign of the same subject."""
+
+RELATED_GROUPS: tuple[str, ...] = (
+    "live lives living lived reside resides residence home house flat apartment address city town village move moved moving relocate relocated settled",
+    "parcel package deliver delivery ship shipped shipping courier post postman mail letter send address home",
+    "job work works working worked employer employed employee company profession occupation career office colleague hired living",
+    "name named called call nickname surname",
+    "car vehicle van truck drive driving automobile",
+    "bike bicycle cycle cycling",
+    "phone mobile telephone cell number call",
+    "email mail e-mail inbox",
+    "doctor physician gp clinic surgery appointment",
+    "dentist tooth teeth dental",
+    "wife husband spouse partner married fiance fiancee girlfriend boyfriend",
+    "child children kid kids son daughter baby toddler",
+    "mother mum mom father dad parent parents",
+    "brother sister sibling siblings",
+    "dog puppy pet", "cat kitten pet", "vet veterinary veterinarian animal pet dog cat",
+    "eat eating food meal dish dinner lunch breakfast supper cook cooking cuisine restaurant recipe snack menu",
+    "diet vegetarian vegan allergy allergic intolerant intolerance avoid eat food meal dinner lunch restaurant",
+    "drink beverage coffee tea",
+    "colour color paint shade",
+    "birthday born birth birthdate age old",
+    "holiday vacation trip travel travelling flight fly journey tour visit",
+    "train rail railway station", "flight fly airport airline plane",
+    "meeting appointment call scheduled schedule calendar",
+    "deadline due deliver delivery submit submission date",
+    "language speak spoken tongue translate",
+    "study studying student university college school course degree",
+    "music song band listen instrument play playing",
+    "film movie cinema watch", "book novel read reading author",
+    "sport exercise gym fitness workout training run running",
+    "money budget price cost pay payment salary spend",
+    "buy bought purchase purchased order ordered",
+    "computer laptop machine pc", "programming code coding program language software developer",
+    "database postgres postgresql mysql sqlite storage",
+    "editor ide vim emacs",
+    "test tests testing", "deploy deployment release released ship",
+    "reply answer respond response style tone brief concise verbose format formal",
+    "unit units metric imperial celsius fahrenheit",
+    "seat aisle window", "hotel room accommodation stay staying",
+    "medicine medication pill tablet drug",
+    "begin start started", "finish finished end ended complete completed",
+    "big large huge", "fast quick speed", "error bug failure fault",
+    "delete remove erase", "key code pin passcode password",
+    "garden plant plants gardening", "weather rain temperature",
+    "shoe shoes size clothes wear clothing jacket coat shirt",
+    "rent lease landlord flat apartment", "bank account money",
+    "wedding marriage married anniversary",
+)  # fmt: skip
+
+OTHER_PEOPLE = frozenset(
+    """
+    brother sister sibling mother mum mom father dad parent parents grandmother grandma grandfather grandpa aunt uncle cousin niece nephew wife husband spouse partner girlfriend
+    boyfriend fiance fiancee son daughter child children kid kids friend friends colleague colleagues coworker neighbour neighbor neighbours neighbors boss manager roommate flatmate
+    landlord teacher client customer
+    """.split()
+)
+"""A sentence of the form "my brother …" is about somebody else than the speaker."""
+
+FIRST_PERSON = frozenset("i im ive id ill my me mine myself we were our ours us".split())
