@@ -19,7 +19,8 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseFinished:
-    """One case: its history, its judgement, how long it took. `error` is the one line of what broke it, or empty."""
+    """One case: its history, its judgement, how long it took. `error` is the one line of what broke it, or empty;
+    `manifest` is what the system said of itself (`Manifest.to_json`; empty when it never got that far): judging again needs it."""
 
     id: CaseId
     plan: CasePlan
@@ -27,6 +28,7 @@ class CaseFinished:
     judgement: Judgement
     error: str = ""
     assembled_by: Literal["system", "harness"] = "system"
+    manifest: Mapping[str, Any] = field(default_factory=dict)
     timings: tuple[Mapping[str, Any], ...] = field(default=())
     wall_ms: float = 0.0
 

@@ -1,0 +1,56 @@
+"""The serving side of JSON lines: `python -m memgauge.systems.child SPEC_JSON` answers requests on stdin with receipts on stdout.
+
+Whatever the system prints goes to stderr, whether by print, from C or from a process it starts: stdout carries protocol only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import BinaryIO
+
+from memgauge.errors import MemgaugeError
+from memgauge.protocol import MemorySystem, Receipt, Request
+from memgauge.systems.load import import_attribute
+from memgauge.systems.spec import SystemSpec
+
+
+def serve(system: MemorySystem, requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer request after request until stdin ends. An exception of the system becomes an `error` receipt, and life goes on."""
+    for line in requests:
+        asked = json.loads(line)
+        try:
+            receipt = system.call(Request.from_json(asked))
+        except Exception as error:  # noqa: BLE001 - the boundary of the process: the caller has to be told
+            receipt = Receipt(status="error", reason=describe(error))
+        answers.write(json.dumps({"id": asked.get("id"), **receipt.to_json()}).encode() + b"\n")
+        answers.flush()
+
+
+def describe(error: BaseException) -> str:
+    """One line for an exception: its kind, its text, and the place it came from."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" ({os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno})" if trace is not None else ""
+    text = " ".join(str(error).split())[:300]
+    return f"{type(error).__name__}: {text}{place}" if text else f"{type(error).__name__}{place}"
+
+
+def main(argv: list[str]) -> int:
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    try:
+        opener = import_attribute(argv[2] if len(argv) > 2 and argv[1] == "--opener" else "memgauge.systems.load:in_process", "opener")
+        system = opener(SystemSpec.from_json(json.loads(argv[0])))
+    except MemgaugeError as error:
+        print(error, file=sys.stderr)  # noqa: T201 - stderr of a child is its only voice before the first request
+        return error.exit_code
+    serve(system, sys.stdin.buffer, answers)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,47 @@
+"""`off`: no memory. The recent window of the current thread and the application's own texts, durable across a reopen. The control every memory must beat."""
+
+from __future__ import annotations
+
+from memgauge.protocol import Manifest, Receipt, Request, unsupported
+from memgauge.systems.conversation import Budget, Conversation, recent
+
+
+class Off:
+    """Answers append, append_many and context. A context may carry `recent_extra` in its budget: tokens by which the
+    window is wider than usual, so that a memory can be compared with the same tokens of plain recent history."""
+
+    manifest = Manifest(
+        name="off", verbs=dict.fromkeys(("append", "append_many", "context"), "native"),
+        scope={"tenant": "enforced", "user": "enforced", "thread": "enforced"}, clock="argument", durable=True,
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self._log: Conversation | None = None
+
+    def call(self, request: Request) -> Receipt:
+        if request.op == "describe":
+            return Receipt(status="ok", data={"manifest": self.manifest.to_json()})
+        if request.op == "open":
+            self._log = Conversation(request.args["root"])
+            return Receipt(status="ok")
+        if self._log is None:
+            return Receipt(status="error", reason="not open")
+        if request.op == "close":
+            self._log.close()
+            return Receipt(status="ok")
+        if not self.manifest.supports(request.op):
+            return unsupported(request.op)
+        if not request.scope.user:
+            return Receipt(status="refused", reason="a user is needed")
+        if request.op == "context":
+            return self.context(request, self._log)
+        messages = [request.args] if request.op == "append" else request.args["messages"]
+        self._log.append(request.scope, request.now, messages)
+        return Receipt(status="ok")
+
+    def context(self, request: Request, log: Conversation) -> Receipt:
+        budget = Budget(request)
+        if (refusal := budget.refusal()) is not None:
+            return refusal
+        window = recent(log.thread(request.scope), budget)
+        return Receipt(status="ok", data={"items": [], "messages": [*budget.application, *window, budget.current], "left_out": [], "degraded": []})
