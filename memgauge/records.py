@@ -12,7 +12,10 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Whose data, and in which corner of it. Ids are exact: never trimmed, folded or matched by pattern."""
+    """Whose data, and in which corner of it. Ids are exact: never trimmed, folded or matched by pattern.
+
+    A user that is missing, null or empty arrives as the empty text, and every verb but `describe`, `open` and `close` refuses it.
+    """
 
     tenant: str = "default"
     user: str = ""
@@ -84,9 +87,13 @@ StepKind = Literal["call", "advance", "reopen", "kill", "concurrently", "scan"]
 class Step:
     """One thing the runner does.
 
-    call: verb `op` with `args`; a string argument "$name" stands for the record a step saved under that name.
-    advance: args {by}. reopen: close and open the same root. scan: args {facts}. concurrently: args {writers, how, times,
-    op, args, scopes?}. kill: args {ops, at?}. A step that is judged has a unique `id` that its expectations name.
+    call: verb `op` with `args`. A string argument "$name" stands for what an earlier step saved under that name: the bundle of
+    an `export`, the path of a `backup`, else the first id of the receipt; "$name.revision" is that receipt's revision.
+    `idempotency_key` is sent as it stands: two steps with the same key are one request, sent again.
+    advance: args {by}. reopen: close and open the same root, or with args {root} another root of this case, made empty when it
+    is new. scan: args {facts}. concurrently: args {writers, how, times,
+    op, args, scopes?}, or {how, ops: [{op, args, scope?, times?}, …]} where each writer does something else. kill: args
+    {ops, at?}. A step that is judged has a unique `id` that its expectations name.
     """
 
     id: str
@@ -95,13 +102,17 @@ class Step:
     scope: Scope = field(default_factory=Scope)
     args: Mapping[str, Any] = field(default_factory=dict)
     save_as: str = ""
+    idempotency_key: str = ""
     tells: tuple[str, ...] = ()
     line: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CasePlan:
-    """A scenario made concrete for one seed: values drawn, filler written out, message ids given. Runs on any system."""
+    """A scenario made concrete for one seed: values drawn, filler written out, message ids given. Runs on any system.
+
+    `config`: by name of a system, what this case adds to its configuration (a window strategy, a retention period).
+    """
 
     scenario: str
     version: int
@@ -121,6 +132,7 @@ class CasePlan:
     start: str = ""
     needs_memory: bool = True
     lane: Literal["quick", "process"] = "quick"
+    config: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     path: str = ""
 
     @property
@@ -130,6 +142,7 @@ class CasePlan:
 
 # --- what happened --------------------------------------------------------------------------------------------------
 
+_ENTRY_REQUIRED = frozenset(("n", "type", "step", "now"))
 EntryType = Literal["call", "advance", "reopen", "kill", "race", "scan", "diagnosis"]
 
 
@@ -157,7 +170,8 @@ class Entry:
         return str(self.receipt.get("status", ""))
 
     def to_json(self) -> Json:
-        return {part.name: value for part in fields(self) if (value := getattr(self, part.name)) not in ("", {}, ())}
+        """Without empty optional parts, so that lines stay short."""
+        return {part.name: value for part in fields(self) if (value := getattr(self, part.name)) or part.name in _ENTRY_REQUIRED}
 
     @classmethod
     def from_json(cls, line: Mapping[str, Any]) -> Entry:
