@@ -1,5 +1,12 @@
 """The table of check kinds. `scenarios` validates against it, `evaluators` implement it, `docs/reference/checks.md` and
-`memgauge list checks` print it. One line a kind: what is judged, by which numbers, and which way is better."""
+`memgauge list checks` print it. One line a kind: what is judged, by which numbers, and which way is better.
+
+"The answer" of a step is the whole receipt: every text and key of data, and the reason, notices and conflict as well, for a
+refusal can leak too. What is not in it: the message the step itself sent, the application's own texts, where they stand
+verbatim. A fact counts as present only in an item's text that was rendered; it counts as not absent anywhere in the answer.
+An answer of status error, unsupported or pending, or whose retrieval is `degraded`, proves no absence; a refusal does, unless
+the fact stands in its words.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +85,7 @@ _KINDS = (
     CheckKind(name="prefix", family="cost", assembled=True, doc="asked twice the prompt is equal; between two probes the first messages are", source="seed 001, stable prefix", params={"since": _opt("string", "earlier probe; default: the same asked twice")}),
     CheckKind(name="order", family="integrity", assembled=True, doc="the first items carrying these facts stand in this order, and the current message comes last", params={"facts_in_order": _req("array", "fact ids")}),
     # integrity
-    CheckKind(name="receipt", family="integrity", doc="the step was answered with this status", params={"status": _req("array", "allowed statuses"), "reason_has": _opt("string", "text in the reason")}),
+    CheckKind(name="receipt", family="integrity", doc="the step was answered with this status", params={"status": _req("array", "allowed statuses"), "reason_has": _opt("string", "text in the reason"), "notices": _opt("integer", "exactly this many notices")}),
     CheckKind(name="unchanged", family="integrity", doc="the answer of the step is what the earlier step answered (ids, text and status of every item, or the document's bytes)", params={"since": _req("string", "earlier step")}),
     CheckKind(name="document", family="integrity", doc="the document's text is exactly this, or contains these passages in order, byte for byte", params={"equals": _opt("string", "whole text"), "contains": _opt("array", "passages")}),
     CheckKind(name="summary", family="integrity", doc="the summary keeps the covered facts and invents none", unit="share of facts", direction="higher", params={"covers": _req("array", "facts"), "not": _opt("array", "facts outside the covered range")}),
@@ -87,7 +94,7 @@ _KINDS = (
     CheckKind(name="one_winner", family="integrity", doc="racing writers of one thing: one chain of revisions, losers saw a conflict", unit="forks", direction="lower", source="Elle, lost update"),
     CheckKind(name="durable", family="integrity", doc="after the kill every acknowledged write is there whole, every other whole or absent", unit="lost or torn", direction="lower", source="seed 003, half records"),
     CheckKind(name="allowed", family="safety", doc="the question of permission is answered as the policy says", params={"allowed": _req("boolean", "")}),
-    CheckKind(name="data", family="integrity", doc="the named part of the answer's data has this value", params={"path": _req("string", "dotted"), "equals": _req("any", "JSON value")}),
+    CheckKind(name="data", family="integrity", doc="the named part of the answer's data has this value", params={"path": _req("string", "dotted, a number takes an entry of a list; `$.` in front reads the receipt: $.conflict.actual"), "equals": _req("any", "JSON value")}),
 )  # fmt: skip
 
 CHECKS: Mapping[str, CheckKind] = {kind.name: kind for kind in _KINDS}

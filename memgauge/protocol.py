@@ -6,23 +6,22 @@ over stdin and stdout. `docs/reference/protocol.md` shows one exchange per verb 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
-from memgauge.errors import SystemFault
+from memgauge.errors import InputError, SystemFault
 from memgauge.records import Scope
 
 VERSION = 1
 Json = dict[str, Any]
 Status = Literal["ok", "unsupported", "refused", "conflict", "pending", "error"]
-STATUSES: tuple[Status, ...] = ("ok", "unsupported", "refused", "conflict", "pending", "error")
+STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One call. `now` is RFC 3339 with an offset; `args` are those of the verb; the key makes a repeat harmless."""
+    """One call. `now` is RFC 3339, and its offset is the user's zone; `args` are those of the verb; the key makes a repeat harmless."""
 
     op: str
     now: str
@@ -37,14 +36,20 @@ class Request:
         return line
 
     @classmethod
-    def from_json(cls, line: Mapping[str, Any]) -> Request:
-        return cls(
-            op=line["op"],
-            now=line["now"],
-            scope=Scope.from_json(line.get("scope", {})),
-            args=line.get("args", {}),
-            idempotency_key=line.get("idempotency_key"),
-        )
+    def from_json(cls, line: object) -> Request:
+        """Parse a request line, as a system in a child process does. Raises InputError naming the part that is wrong."""
+        if not isinstance(line, Mapping):
+            raise InputError("a request must be a JSON object")
+        op, now, scope, args, key = (line.get(part) for part in ("op", "now", "scope", "args", "idempotency_key"))
+        if not (isinstance(op, str) and isinstance(now, str)):
+            raise InputError("a request needs op and now, both strings")
+        if not isinstance(scope, Mapping | None) or not isinstance(args, Mapping | None) or not isinstance(key, str | None):
+            raise InputError("request scope and args must be JSON objects, idempotency_key a string")
+        known = {part.name for part in fields(Scope)}
+        if wrong := sorted(name for name, value in (scope or {}).items() if name not in known or not isinstance(value, str | None)):
+            raise InputError(f"request scope: {', '.join(wrong)}; allowed are texts under {', '.join(sorted(known))}")
+        exact = {name: value for name, value in (scope or {}).items() if value is not None}
+        return cls(op=op, now=now, scope=Scope(**exact), args=args or {}, idempotency_key=key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,39 +78,81 @@ class Receipt:
         line: Json = {"status": self.status}
         for part in fields(self)[1:]:
             value = getattr(self, part.name)
-            if value not in (None, (), False, {}):
+            if value or (part.name == "revision" and value is not None):
                 line[part.name] = list(value) if isinstance(value, tuple) else value
         return line
 
     @classmethod
     def from_json(cls, line: object) -> Receipt:
-        """Parse an answer. Raises SystemFault naming the part that is wrong."""
+        """Parse an answer. Raises SystemFault naming the part that is wrong; nothing is guessed or turned into text."""
         if not isinstance(line, Mapping):
-            raise SystemFault(f"a receipt must be a JSON object, got {json.dumps(line)[:80]}")
+            raise SystemFault(f"a receipt must be a JSON object, got {repr(line)[:80]}")
         if line.get("status") not in STATUSES:
-            raise SystemFault(f"receipt status {line.get('status')!r}; allowed: {', '.join(STATUSES)}")
-        known = {part.name for part in fields(cls)}
-        extra = sorted(set(line) - known - {"v", "id"})
+            raise SystemFault(f"receipt status {repr(line.get('status'))[:80]}; allowed: {', '.join(STATUSES)}")
+        extra = sorted(str(name) for name in set(line) - set(_RECEIPT_PARTS) - {"v", "id", "status"})
         if extra:
             raise SystemFault(f"receipt has unknown parts: {', '.join(extra)}; what a verb returns goes into data")
-        if not isinstance(line.get("data", {}), Mapping):
-            raise SystemFault("receipt data must be a JSON object")
-        return cls(
-            status=line["status"],
-            ids=tuple(str(i) for i in line.get("ids", ())),
-            revision=line.get("revision"),
-            notices=tuple(str(n) for n in line.get("notices", ())),
-            conflict=line.get("conflict"),
-            reason=line.get("reason"),
-            retryable=bool(line.get("retryable", False)),
-            data=line.get("data", {}),
-        )
+        parts: Json = {"status": line["status"]}
+        for name, (fits, what) in _RECEIPT_PARTS.items():
+            value = line.get(name)
+            if value is None:
+                continue
+            if not fits(value):
+                raise SystemFault(f"receipt {name} must be {what}, got {repr(value)[:80]}")
+            parts[name] = tuple(value) if name in ("ids", "notices") else value
+        return cls(**parts)
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(entry, str) for entry in value)
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
+
+
+_RECEIPT_PARTS: Mapping[str, tuple[Callable[[object], bool], str]] = {
+    "ids": (_is_texts, "a list of strings"),
+    "revision": (lambda value: isinstance(value, int) and not isinstance(value, bool), "a whole number"),
+    "notices": (_is_texts, "a list of strings"),
+    "conflict": (_is_object, "a JSON object"),
+    "reason": (lambda value: isinstance(value, str), "a string"),
+    "retryable": (lambda value: isinstance(value, bool), "true or false"),
+    "data": (_is_object, "a JSON object"),
+}
 
 
 class MemorySystem(Protocol):
     """A memory under test. Everything, opening and closing included, is a request."""
 
     def call(self, request: Request) -> Receipt: ...
+
+
+def check_answer(op: str, receipt: Receipt) -> None:
+    """Refuse an `ok` answer that a judge could mistake for an empty one. Raises SystemFault.
+
+    A verb that returns items or messages must return them as a list of objects; each has its text, and a message of a
+    `context` its role. Anything else would count as nothing found, and nothing found is what a deletion hopes for.
+    """
+    if not receipt.ok:
+        return
+    for part, texts in _ANSWERS.get(op, {}).items():
+        rows = receipt.data.get(part)
+        if not isinstance(rows, list | tuple):
+            raise SystemFault(f"{op}: data.{part} must be a list, got {repr(rows)[:80]}")
+        for place, row in enumerate(rows):
+            missing = [name for name in texts if not (isinstance(row, Mapping) and isinstance(row.get(name), str))]
+            if missing:
+                raise SystemFault(f"{op}: data.{part}[{place}] has no text under {', '.join(missing)}: {repr(row)[:80]}")
+
+
+_ANSWERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "list": {"items": ("text",)},
+    "history": {"items": ("text",)},
+    "recall": {"items": ("text",)},
+    "explain": {"messages": ("message_id", "text")},
+    "context": {"items": ("text",), "messages": ("role", "content")},
+}
 
 
 def unsupported(op: str) -> Receipt:
@@ -156,7 +203,7 @@ VERBS: Mapping[str, Verb] = dict(
               text=_need("string", "content"), speaker=Arg("string", "who said it, when not the user of the scope"),
               origin=Arg("string", "typed (default), pasted, or prefilled by a link"), private=Arg("boolean", "the thread is private from its first message on"),
               calls=Arg("array", "tool calls an assistant message makes: {id, name, arguments}"), call_id=Arg("string", "the call a tool message answers"),
-              parent=Arg("string", "message this one follows; default: the active leaf")),
+              parent=Arg("string", "message this one follows; default: the active leaf. A second child is a sibling (a reply made anew) and becomes the active branch")),
         _verb("append_many", "write", "Store many messages in order, in one transaction", messages=_need("array", "each as the args of append, with an optional `now`")),
         _verb("end_turn", "write", "The turn is over: capture what is worth keeping", "saved: list of {id, text, outcome, reason}",
               ok=Arg("boolean", "the reply succeeded (default true); nothing is captured otherwise")),
@@ -179,7 +226,7 @@ VERBS: Mapping[str, Verb] = dict(
         _verb("recall", "read", "Records relevant to a query, best first", _ITEMS,
               query=_need("string", "ordinary text, never a query language"), k=Arg("integer", "at most this many (default 5)"), kinds=Arg("array", "only these kinds of record"),
               since=Arg("string", "RFC 3339"), until=Arg("string", "RFC 3339"), min_score=Arg("number", "0 to 1")),
-        _verb("context", "read", "Everything that goes before the model for one message", "items, messages: list of {role, content}, left_out, degraded (see PromptContext)",
+        _verb("context", "read", "Everything that goes before the model for one message", "items; messages: list of {role, content} as the model would get them, with the calls and call_id that append was given; left_out: list of {section, reason, tokens, id?}; degraded: list of what did not work",
               text=_need("string", "the user's message, not yet appended"), budget=_need("object", "{window, reserve, encoding}: tokens of the whole window, of the reply, and how they are counted"),
               application=Arg("array", "the application's own system texts, in order"), client_history=Arg("array", "messages a client claims were said; never trusted"), k=Arg("integer", "recall at most this many")),
         _verb("pin", "write", "Keep a text in every prompt", text=_need("string", "a rule, the current goal, an open action or a key constraint"), until=Arg("string", "RFC 3339")),
@@ -187,7 +234,7 @@ VERBS: Mapping[str, Verb] = dict(
         _verb("goal_add", "write", "Start a goal", text=_need("string", "the outcome wanted"), order=Arg("integer", "smaller comes first")),
         _verb("goal_update", "write", "Change a goal", id=_need("string", _RECORD), status=Arg("string", "active, paused, done or dropped"), text=Arg("string", ""), order=Arg("integer", "")),
         _verb("note_add", "write", "Append to the day's note", text=_need("string", "one entry"), message_id=Arg("string", "where it was said")),
-        _verb("doc_read", "read", "A curated document", "text; the revision stands in the receipt", name=_need("string", "document name"), revision=Arg("integer", "default: the newest")),
+        _verb("doc_read", "read", "A curated document", "text; the revision stands in the receipt", name=_need("string", "document name: profile is the user's own, consolidated the one consolidation folds into"), revision=Arg("integer", "default: the newest")),
         _verb("doc_write", "write", "Write a whole document if nobody else did meanwhile", name=_need("string", "document name"), text=_need("string", "new text"),
               expected=_need("integer", "the revision this text was made from; 0 for a new document")),
         _verb("doc_edit", "write", "Replace one passage that occurs exactly once", name=_need("string", "document name"), old=_need("string", "present text"), new=_need("string", "new text"), expected=_need("integer", "")),
@@ -249,10 +296,32 @@ class Manifest:
         return {part.name: dict(v) if isinstance(v := getattr(self, part.name), Mapping) else v for part in fields(self)}
 
     @classmethod
-    def from_json(cls, line: Mapping[str, Any]) -> Manifest:
-        """Parse; raises SystemFault for an unknown part or verb, or a missing name."""
+    def from_json(cls, line: object) -> Manifest:
+        """Parse; raises SystemFault for an unknown part, verb or word, or a missing name."""
+        if not isinstance(line, Mapping) or not isinstance(line.get("name"), str) or not line["name"]:
+            raise SystemFault("manifest: name is missing")
         known = {part.name for part in fields(cls)}
-        extra = sorted(set(line) - known) + sorted(set(line.get("verbs", {})) - set(VERBS))
-        if extra or "name" not in line:
-            raise SystemFault(f"manifest: {'unknown ' + ', '.join(extra) if extra else 'name is missing'}")
+        if extra := sorted(str(part) for part in set(line) - known):
+            raise SystemFault(f"manifest: unknown {', '.join(extra)}")
+        for part in ("versions", "verbs", "scope"):
+            if not _is_object(line.get(part, {})) or not all(isinstance(value, str) for value in line.get(part, {}).values()):
+                raise SystemFault(f"manifest: {part} must be an object of texts")
+        if extra := sorted(set(line.get("verbs", {})) - set(VERBS)):
+            raise SystemFault(f"manifest: unknown verb {', '.join(extra)}")
+        for part, allowed in _WORDS.items():
+            given = line.get(part)
+            for word in given.values() if isinstance(given, Mapping) else () if given is None else (given,):
+                if word not in allowed:
+                    raise SystemFault(f"manifest: {part} {word!r}; allowed: {', '.join(allowed)}")
         return cls(**line)
+
+
+_WORDS: Mapping[str, tuple[str, ...]] = {
+    "verbs": get_args(Support),
+    "scope": ("enforced", "convention", "none"),
+    "writes": ("verbatim", "extracted", "buffered"),
+    "reads_see_writes": ("now", "after_settle"),
+    "clock": ("argument", "backdated", "external", "none"),
+    "determinism": ("exact", "seeded", "stochastic"),
+    "isolation": ("fresh_store", "namespace"),
+}
