@@ -93,6 +93,11 @@ _KINDS = (
     CheckKind(name="no_lost_update", family="integrity", doc="every acknowledged write of the race is there exactly once, none that was never acknowledged as failed", unit="lost or doubled", direction="lower", source="Jepsen, set test"),
     CheckKind(name="one_winner", family="integrity", doc="racing writers of one thing: one chain of revisions, losers saw a conflict", unit="forks", direction="lower", source="Elle, lost update"),
     CheckKind(name="durable", family="integrity", doc="after the kill every acknowledged write is there whole, every other whole or absent", unit="lost or torn", direction="lower", source="seed 003, half records"),
+    CheckKind(name="alike", family="safety", doc="the answer tells nothing the answer of the other step does not: same status, reason (ids aside), number of items and shape of the data", source="failure catalogue D1, an existence oracle",
+              params={"since": _req("string", "the other step, asked about something that does not exist")}),
+    CheckKind(name="at_most", family="cost", assembled=True, doc="the prompt holds no more than this many items of the section (recent: messages)", unit="items", direction="lower", source="seed 000, every category has a limit",
+              params={"section": _req("string", "section of an item"), "max": _req("integer", "items")}),
+    CheckKind(name="whole", family="integrity", assembled=True, doc="every memory unit of the prompt is a whole item of `items` or ends in a visible mark of a cut; no half character", source="architecture, whole items only"),
     CheckKind(name="allowed", family="safety", doc="the question of permission is answered as the policy says", params={"allowed": _req("boolean", "")}),
     CheckKind(name="data", family="integrity", doc="the named part of the answer's data has this value", params={"path": _req("string", "dotted, a number takes an entry of a list; `$.` in front reads the receipt: $.conflict.actual"), "equals": _req("any", "JSON value")}),
 )  # fmt: skip
