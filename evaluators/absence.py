@@ -1,0 +1,69 @@
+"""What must not be there: superseded, forgotten, someone else's, expired, secret, planted, off topic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memgauge.checks import ABSENCE
+from memgauge.evaluators.case import Case
+from memgauge.evaluators.ruling import EVALUATORS, Ruling, failed, passed, unsure
+from memgauge.evaluators.units import Answer, Unit
+from memgauge.evaluators.witness import answer_name, fact_name, unit_name
+from memgauge.records import Entry, Expectation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """How one kind of absence is looked for. `everywhere`: verbatim turns and asides too, else what memory put there. `past_ok`: a value
+    labelled as past is no breach. `quotes_ok`: a message shown as a message is no breach, since it is not held to be a fact."""
+
+    says: str
+    everywhere: bool = False
+    past_ok: bool = False
+    quotes_ok: bool = False
+
+
+RULES: Mapping[str, Rule] = {
+    "stale": Rule(says="which was superseded, without saying so", past_ok=True),
+    "deleted": Rule(says="which was forgotten", everywhere=True),
+    "leak": Rule(says="which belongs to another scope", everywhere=True),
+    "expired": Rule(says="which is past its end"),
+    "never_stored": Rule(says="which must never be stored", everywhere=True),
+    "not_captured": Rule(says="which was not said as a fact about the user", quotes_ok=True),
+    "goal_done": Rule(says="a goal that is no longer active"),
+    "off_branch": Rule(says="which was said on another branch only", everywhere=True),
+    "not_permitted": Rule(says="which the access state, agent or task does not allow", everywhere=True),
+    "off_topic": Rule(says="which this question did not invite"),
+    "injected": Rule(says="which a tool, document or link planted"),
+}
+
+
+def visible(kind: str, answer: Answer) -> tuple[Unit, ...]:
+    """The units in which an absence of this kind is broken."""
+    rule = RULES[kind]
+    units = answer.units if rule.everywhere else answer.memory()
+    return tuple(u for u in units if not (rule.past_ok and u.is_past) and not (rule.quotes_ok and u.kind in ("message", "summary")))
+
+
+@EVALUATORS.register(*ABSENCE)
+def absent(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
+    """Every named fact is in no unit the rule looks at."""
+    units = visible(expectation.kind, case.answer(entry))
+    doubtful: list[str] = []
+    broken_by = 0
+    witness = ""
+    for fact in expectation.facts:
+        sure, maybe = case.find(fact, units)
+        broken_by += len(sure)
+        if sure and not witness:
+            witness = f"{unit_name(case, sure[0])} in {answer_name(entry)} states {fact_name(case, fact)}, {_why(case, expectation.kind, fact)}"
+        doubtful.extend(f"{fact} in {unit_name(case, unit)}" for unit in maybe)
+    if witness:
+        return failed(witness, float(broken_by))
+    return unsure(doubtful) if doubtful else passed(0.0)
+
+
+def _why(case: Case, kind: str, fact: str) -> str:
+    later = next((f.id for f in case.plan.facts.values() if f.replaces == fact), None)
+    return f"which {later} replaced, without saying so" if kind == "stale" and later else RULES[kind].says

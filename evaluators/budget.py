@@ -1,0 +1,116 @@
+"""Tokens of the prompt against the window, by the harness's own count of what was rendered."""
+
+from __future__ import annotations
+
+from memgauge.evaluators.case import Case
+from memgauge.evaluators.rendered import text_of
+from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, failed, number, passed, unscored
+from memgauge.evaluators.witness import answer_name
+from memgauge.records import Entry, Expectation
+from memgauge.tokens import PER_MESSAGE, PER_REQUEST, counter
+
+
+def limit_of(entry: Entry) -> int | None:
+    """Tokens the prompt may have: window minus the reserve for the reply; None without a budget."""
+    budget = entry.args.get("budget")
+    if not isinstance(budget, dict) or not isinstance(budget.get("window"), int):
+        return None
+    return int(budget["window"]) - int(budget.get("reserve", 0))
+
+
+def total_of(entry: Entry) -> int | None:
+    """Tokens of all rendered messages with their framing; None when the harness stored no counts."""
+    tokens = entry.data.get("tokens")
+    if not isinstance(tokens, list | tuple):
+        return None
+    return sum(int(count) + PER_MESSAGE for count in tokens) + PER_REQUEST
+
+
+def breach(entry: Entry) -> str:
+    """One sentence when the prompt is over its budget, else empty."""
+    limit, total = limit_of(entry), total_of(entry)
+    if limit is None or total is None or total <= limit:
+        return ""
+    return f"{answer_name(entry)} has {total} tokens, {total - limit} over the {limit} that window and reserve leave"
+
+
+def fixed_parts_fit(case: Case, entry: Entry) -> bool:
+    """Whether application texts, pinned texts and the current message fit by themselves, so that a refusal is wrong."""
+    limit = limit_of(entry)
+    if limit is None:
+        return True
+    fixed = int(entry.data.get("fixed_tokens", 0))
+    if fixed > limit:
+        return False
+    pinned = _pinned(case, entry)
+    if not pinned:
+        return True
+    budget = entry.args["budget"]
+    count = counter(budget["encoding"]) if budget.get("encoding") else counter()
+    return fixed + sum(count(text) for text in pinned) <= limit
+
+
+def _pinned(case: Case, entry: Entry) -> list[str]:
+    """Texts the user of the entry pinned before it and did not unpin."""
+    pins: dict[str, str] = {}
+    for earlier in case.history:
+        if earlier.n >= entry.n:
+            break
+        if earlier.scope.get("user") == entry.scope.get("user") and earlier.status == "ok":
+            if earlier.op == "pin":
+                key = next((str(i) for i in earlier.receipt.get("ids", ())), str(earlier.n))
+                pins[key] = str(earlier.args.get("text", ""))
+            elif earlier.op == "unpin":
+                pins.pop(str(earlier.args.get("id", "")), None)
+    return list(pins.values())
+
+
+@EVALUATORS.register("budget")
+def budget(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
+    """Content + 4 a message + 3 within window minus reserve; a refusal only where the fixed parts do not fit; fixed parts whole."""
+    limit = limit_of(entry)
+    if limit is None:
+        return unscored("the step has no budget")
+    if entry.status == "refused":
+        if fixed_parts_fit(case, entry):
+            return failed(f"{answer_name(entry)} was refused though the fixed parts fit into {limit} tokens")
+        return passed(why="refused, and rightly: the fixed parts alone do not fit")
+    total = total_of(entry)
+    if total is None:
+        return broken(f"no token counts stand in the history of step {entry.step}")
+    if over := breach(entry):
+        return failed(over, float(total))
+    if missing := _cut_short(entry):
+        return failed(f"{missing} is not whole in {answer_name(entry)}", float(total))
+    return passed(float(total))
+
+
+def _cut_short(entry: Entry) -> str:
+    """Which fixed part is not in the messages word for word, or empty."""
+    rendered = [text_of(message) for message in entry.receipt.get("data", {}).get("messages", ())]
+    application = entry.args.get("application")
+    for number_, text in enumerate(application if isinstance(application, list) else (), 1):
+        if not any(str(text) in content for content in rendered):
+            return f"application text {number_}"
+    current = str(entry.args.get("text", ""))
+    return "" if any(current in content for content in rendered) else "the current message"
+
+
+@EVALUATORS.register("growth")
+def growth(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
+    """Prompt tokens of two probes of one question differ by at most this share of the budget."""
+    since = str(expectation.params["since"])
+    earlier = case.entry(since)
+    limit, now = limit_of(entry), total_of(entry)
+    before = total_of(earlier) if earlier is not None else None
+    if limit is None or limit <= 0:
+        return unscored("the step has no budget")
+    if now is None or before is None:
+        return broken(f"no token counts stand in the history of steps {since} and {entry.step}")
+    share = abs(now - before) / limit
+    most = number(expectation.params.get("max"), 0.02)
+    if share > most:
+        return failed(
+            f"the prompt went from {before} tokens at {since} to {now} at {entry.step}: {share:.1%} of the budget, allowed {most:.1%}", share
+        )
+    return passed(share)

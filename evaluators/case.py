@@ -1,0 +1,103 @@
+"""One case as evaluators see it: the plan, the history, and what follows from the two. Nothing else is ever looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from memgauge.anchors import Match, Matcher
+from memgauge.evaluators.rendered import Thread
+from memgauge.evaluators.units import Answer, Unit, answer_of
+from memgauge.protocol import Manifest
+from memgauge.records import CasePlan, Entry
+
+AssembledBy = Literal["system", "harness"]
+
+
+class Case:
+    """Answers by step, facts in units, and aliases in the order in which ids were first seen."""
+
+    def __init__(self, plan: CasePlan, history: Sequence[Entry], manifest: Manifest | None = None, assembled_by: AssembledBy = "system") -> None:
+        self.plan = plan
+        self.history = tuple(sorted((entry for entry in history if entry.type != "diagnosis"), key=lambda entry: entry.n))
+        self.looks = tuple(sorted((entry for entry in history if entry.type == "diagnosis"), key=lambda entry: entry.n))
+        self.manifest = manifest
+        self.assembled_by = assembled_by
+        self.matcher = Matcher(plan.facts)
+        self._entries: dict[str, Entry] = {}
+        for entry in self.history:
+            self._entries.setdefault(entry.step, entry)
+        self._answers: dict[int, Answer] = {}
+        self._aliases = _aliases(self.history)
+
+    def entry(self, step: str) -> Entry | None:
+        """The first entry of a step, or None when the case never got there."""
+        return self._entries.get(step)
+
+    def answer(self, entry: Entry) -> Answer:
+        """The units of an entry's answer."""
+        if entry.n not in self._answers:
+            self._answers[entry.n] = answer_of(entry, Thread(self.said(entry)))
+        return self._answers[entry.n]
+
+    def said(self, entry: Entry) -> list[tuple[str, str]]:
+        """(role, text) of every message given to the entry's thread before it, other branches included."""
+        return [(str(m.get("role", "user")), str(m.get("text", ""))) for m in self.messages(entry)]
+
+    def messages(self, entry: Entry) -> list[Mapping[str, Any]]:
+        """Args of every message given to the entry's thread before it."""
+        corner = _corner(entry)
+        given: list[Mapping[str, Any]] = []
+        for earlier in self.history:
+            if earlier.n >= entry.n:
+                break
+            if earlier.op in ("append", "append_many", "edit_message") and _corner(earlier) == corner:
+                many = earlier.args.get("messages") if earlier.op == "append_many" else None
+                given.extend(m for m in (many if isinstance(many, list) else [earlier.args]) if isinstance(m, Mapping))
+        return given
+
+    def match(self, fact: str, unit: Unit) -> Match:
+        return self.matcher.match(fact, unit.text)
+
+    def find(self, fact: str, units: Iterable[Unit]) -> tuple[list[Unit], list[Unit]]:
+        """(units that state the fact, units that may)."""
+        sure: list[Unit] = []
+        unsure: list[Unit] = []
+        for unit in units:
+            found = self.match(fact, unit)
+            if found is not Match.NO:
+                (sure if found is Match.YES else unsure).append(unit)
+        return sure, unsure
+
+    def alias(self, unit: Unit) -> str:
+        """`item-N` for an item, never its own id; for other text where it stands."""
+        key = unit.id or unit.text
+        if unit.place in ("item", "recent") and key in self._aliases:
+            return self._aliases[key]
+        return unit.name or unit.section or unit.place
+
+
+def _corner(entry: Entry) -> tuple[object, object, object]:
+    return entry.scope.get("tenant", "default"), entry.scope.get("user", ""), entry.scope.get("thread")
+
+
+def _aliases(history: Iterable[Entry]) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for entry in history:
+        if entry.type == "race":
+            continue  # the order of a race is not a function of the case
+        data = entry.receipt.get("data")
+        parts = data if isinstance(data, Mapping) else {}
+        listed = [*_dicts(parts.get("items")), *_dicts(parts.get("saved")), *_dicts(parts.get("messages"))]
+        for key in (*(str(i) for i in entry.receipt.get("ids", ())), *(_key(item) for item in listed)):
+            if key:
+                names.setdefault(key, f"item-{len(names) + 1}")
+    return names
+
+
+def _key(item: Mapping[str, Any]) -> str:
+    return str(item.get("id") or item.get("message_id") or item.get("text") or "")
+
+
+def _dicts(value: object) -> list[Mapping[str, Any]]:
+    return [part for part in value if isinstance(part, Mapping)] if isinstance(value, list | tuple) else []

@@ -1,0 +1,91 @@
+"""The entry point: a plan and a history in, one verdict per expectation out. Pure, the same for the same history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from memgauge.checks import CHECKS, CheckKind
+from memgauge.evaluators import proof
+from memgauge.evaluators.absence import RULES
+from memgauge.evaluators.case import AssembledBy, Case
+from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, unscored
+from memgauge.protocol import Manifest
+from memgauge.records import CasePlan, Entry, Expectation, Judgement, Verdict
+
+_DESTROY = ("forget", "forget_all", "doc_delete", "review_decide", "unpin")
+_HANGS_ON: Mapping[str, tuple[str, ...]] = {
+    "deleted": _DESTROY,
+    "residue": _DESTROY,
+    "stale": ("correct",),
+    "goal_done": ("goal_add", "goal_update"),
+    "off_branch": ("edit_message", "switch"),
+    "not_permitted": ("set_access",),
+}
+"""Verbs without which the change a check looks for was never made, whatever the answer shows."""
+
+
+def judge(plan: CasePlan, history: Sequence[Entry], manifest: Manifest | None = None, assembled_by: AssembledBy = "system") -> Judgement:
+    """Judge every expectation of the plan on what the history holds. Never raises for what a memory answered."""
+    case = Case(plan, history, manifest, assembled_by)
+    return Judgement(verdicts=tuple(verdict(case, expectation) for expectation in plan.expectations))
+
+
+def verdict(case: Case, expectation: Expectation) -> Verdict:
+    """The verdict on one expectation: the evaluator's ruling, and for an absence what its proof is worth."""
+    kind = CHECKS[expectation.kind]
+    entry = case.entry(expectation.step)
+    ruling = _rule(case, expectation, kind, entry)
+    held = kind.proof and entry is not None and proof.holds(case, expectation, entry)
+    if kind.proof and not held and ruling.outcome == "pass":
+        ruling = unscored(f"no proof: {expectation.proof.ref if expectation.proof else 'none named'}")
+    return Verdict(
+        check=expectation.id,
+        kind=expectation.kind,
+        outcome=ruling.outcome,
+        value=ruling.value if ruling.outcome in ("pass", "fail") else None,
+        reason="" if ruling.outcome == "fail" else ruling.why,
+        witness=ruling.why if ruling.outcome == "fail" else "",
+        proof="" if not kind.proof else "held" if held else "not held",
+        facts=expectation.facts,
+        step=expectation.step,
+    )
+
+
+def _rule(case: Case, expectation: Expectation, kind: CheckKind, entry: Entry | None) -> Ruling:
+    if kind.assembled and case.assembled_by == "harness":
+        return Ruling("not_applicable", "the caller builds the prompt")
+    if entry is None:
+        return broken(f"the case never reached step {expectation.step}")
+    evaluate = EVALUATORS.get(expectation.kind)
+    expected = expectation.params.get("status", ()) if expectation.kind == "receipt" else ()
+    if entry.status == "error" and "error" not in expected:
+        return _leaking_error(case, expectation, entry) or broken(f"step {entry.step} was answered with an error")
+    if entry.status == "unsupported" and "unsupported" not in expected:
+        return Ruling("unsupported", f"no verb {entry.op or entry.type}")
+    if not kind.outcome and (verb := _missing_verb(case, expectation, entry)):
+        return Ruling("unsupported", f"no verb {verb}")
+    return evaluate(case, expectation, entry)
+
+
+def _leaking_error(case: Case, expectation: Expectation, entry: Entry) -> Ruling | None:
+    """An error text may carry what must be nowhere."""
+    rule = RULES.get(expectation.kind)
+    if rule is None or not rule.everywhere:
+        return None
+    ruling = EVALUATORS.get(expectation.kind)(case, expectation, entry)
+    return ruling if ruling.outcome == "fail" else None
+
+
+def _missing_verb(case: Case, expectation: Expectation, entry: Entry) -> str:
+    """The verb that the system lacks and on which this check hangs: the telling of its facts, or the change it looks for."""
+    verbs = _HANGS_ON.get(expectation.kind, ())
+    for earlier in case.history:
+        if earlier.n >= entry.n:
+            break
+        if earlier.status == "unsupported" and earlier.op in verbs:
+            return earlier.op
+    for fact in expectation.facts:
+        told = [e for step in case.plan.steps if fact in step.tells and (e := case.entry(step.id)) is not None and e.n < entry.n]
+        if told and all(e.status == "unsupported" for e in told):
+            return told[-1].op
+    return ""

@@ -1,0 +1,181 @@
+"""Take rendered chat messages apart into pieces: verbatim turns, listed items, lines that no list mentions.
+
+What a system says it sent and what it sent may differ; only the rendered text counts. An item counts where its text stands in
+a message as it is, JSON-escaped or HTML-escaped. The current message and the application's texts are cut out first. What then
+remains is memory that was not listed, line by line, with the fence undone.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_FIELD = re.compile(r'("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*")')
+_PLACEHOLDER = re.compile(r"\[[^\[\]\n]{1,120}\]")
+_LABEL_FIELDS = frozenset(
+    ["label", "id", "kind", "type", "source", "source_ids", "section", "scope", "status", "date", "created_at", "confirmed_at", "reason"]
+)
+_CUT = "\x00"
+"""Stands where a text was taken out, so that the two sides do not grow together. Not a word character."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of the prompt. turn: a verbatim message of the thread; item: a listed item; line: what no list mentions; label:
+    the fields beside an item in its fence. `item` is an index into the listed items, `at` is (message, offset)."""
+
+    text: str
+    at: tuple[int, int]
+    sort: Literal["turn", "item", "line", "label"]
+    item: int | None = None
+    label: str = ""
+    name: str = ""
+
+
+class Thread:
+    """What was said in one thread, as (role, text), to tell verbatim turns from text that memory made."""
+
+    def __init__(self, said: Sequence[tuple[str, str]]) -> None:
+        self.said = tuple(said)
+        self.texts = frozenset(text for _, text in said)
+        self._by_role = frozenset(said)
+
+    def holds(self, role: str, content: str) -> bool:
+        """Whether this is a message of the thread, whole or with spans replaced by `[…]`. System text only if said as such."""
+        if not content.strip() or (role, content) in self._by_role:
+            return True
+        if role != "system" and content in self.texts:
+            return True
+        cut = _PLACEHOLDER.split(content)
+        return len(cut) > 1 and any(_in_order(cut, text) for by, text in self.said if role != "system" or by == "system")
+
+
+def split_prompt(
+    *, messages: Sequence[Mapping[str, Any]], texts: Sequence[str], current: str, application: Sequence[str], thread: Thread
+) -> list[Piece]:
+    """All pieces of the prompt, in no particular order. `texts` are those of the listed items; an empty text is not looked for."""
+    turns: list[Piece] = []
+    left: dict[int, str] = {}
+    last_user = max((n for n, m in enumerate(messages) if m.get("role") == "user"), default=-1)
+    for n, message in enumerate(messages):
+        content = text_of(message)
+        if n == last_user and current.strip():
+            if content in current:
+                continue
+            content = content.replace(current, _CUT, 1)
+        elif thread.holds(str(message.get("role", "")), content):
+            turns.append(Piece(content, (n, 0), "turn", name=f"message {n + 1}"))
+            continue
+        for text in application:
+            if text.strip():
+                content = content.replace(text, _CUT, 1)
+        left[n] = content
+    found = list(_take_items(texts, left))
+    listed = [*_listed_turns(turns, texts, {piece.item for piece in found}), *found]
+    return [*listed, *(piece for n, content in left.items() for piece in _lines(n, content))]
+
+
+def text_of(message: Mapping[str, Any]) -> str:
+    """Content as text; a list of parts is joined."""
+    content = message.get("content", "")
+    if isinstance(content, list):
+        return "\n".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
+    return "" if content is None else str(content)
+
+
+def _in_order(parts: Sequence[str], whole: str) -> bool:
+    if not whole.startswith(parts[0]) or not whole.endswith(parts[-1]):
+        return False
+    at = 0
+    for part in parts:
+        at = whole.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    return True
+
+
+def _listed_turns(turns: Sequence[Piece], texts: Sequence[str], used: set[int | None]) -> Iterator[Piece]:
+    """Tie each verbatim turn to the first listed item of the same text that is not rendered elsewhere."""
+    for turn in turns:
+        item = next((i for i, text in enumerate(texts) if i not in used and text == turn.text and text), None)
+        used.add(item)
+        yield replace(turn, item=item)
+
+
+def _take_items(texts: Sequence[str], left: dict[int, str]) -> Iterator[Piece]:
+    """Find each listed text, longest first so that a text within another does not steal its place, and cut it out of `left`."""
+    for item in sorted(range(len(texts)), key=lambda i: (-len(texts[i]), i)):
+        text = texts[item].strip()
+        for n, content in left.items() if text else ():
+            if (span := _span(text, content)) is not None:
+                start, end = span
+                left[n] = content[:start] + _CUT * (end - start) + content[end:]
+                yield Piece(texts[item], (n, start), "item", item=item, label=_around(content, start, end), name=f"message {n + 1}")
+                break
+
+
+def _span(text: str, content: str) -> tuple[int, int] | None:
+    """Where the text stands: as it is, HTML-escaped, or as (part of) a JSON string in whatever escaping."""
+    for form in (text, html.escape(text), html.escape(text, quote=False)):
+        if (start := content.find(form)) >= 0:
+            return start, start + len(form)
+    for literal in _STRING.finditer(content):
+        if (value := _decode(literal.group())) is not None and text in value:
+            return literal.span()
+    return None
+
+
+def _around(content: str, start: int, end: int) -> str:
+    """The rest of the line: where an inline label or the other fields of a fence stand."""
+    first = content.rfind("\n", 0, start) + 1
+    last = content.find("\n", end)
+    return (content[first:start] + " " + content[end : last if last >= 0 else len(content)]).replace(_CUT, " ").strip()
+
+
+def _lines(n: int, content: str) -> Iterator[Piece]:
+    offset = 0
+    for number, line in enumerate(content.split("\n"), 1):
+        for sort, text, label in _parts(line):
+            if any(ch.isalnum() for ch in text):
+                yield Piece(text, (n, offset), sort, label=label, name=f"line {number} of message {n + 1}")
+        offset += len(line) + 1
+
+
+def _parts(line: str) -> Iterator[tuple[Literal["line", "label"], str, str]]:
+    whole = line.replace(_CUT, " ").strip()
+    if _CUT in line and whole.startswith(("{", "[")):
+        for field in _FIELD.finditer(whole):
+            key, value = (_decode(literal) or "" for literal in field.groups())
+            yield "label" if key in _LABEL_FIELDS else "line", value, ""
+    else:
+        for text, label in undo_fence(whole):
+            yield "line", text, label
+
+
+def undo_fence(line: str) -> list[tuple[str, str]]:
+    """(text, label) of one rendered line: a JSON object's `text` and its other strings, a JSON string, or the line unescaped."""
+    try:
+        value = json.loads(line)
+    except ValueError:
+        return [(html.unescape(line), "")]
+    if isinstance(value, str):
+        return [(value, "")]
+    if isinstance(value, Mapping):
+        label = " ".join(str(part) for key, part in value.items() if key != "text" and isinstance(part, str))
+        if isinstance(value.get("text"), str):
+            return [(value["text"], label)]
+    return [(text, "") for literal in _STRING.findall(line) if (text := _decode(literal)) is not None] or [(line, "")]
+
+
+def _decode(literal: str) -> str | None:
+    try:
+        value = json.loads(literal, strict=False)
+    except ValueError:
+        return None
+    return value if isinstance(value, str) else None

@@ -1,0 +1,182 @@
+"""Units: the pieces of an answer in which a fact is looked for.
+
+Every answer becomes the same shape, whatever verb gave it: items, lines nobody listed, verbatim turns, and asides (labels,
+reasons, notices, ids, what was left out). Facts are looked for in the first three; only what must be nowhere is looked for
+in asides too. The current message and the application's own texts are never units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from memgauge.anchors import fold, stands_in
+from memgauge.evaluators.rendered import Piece, Thread, split_prompt
+from memgauge.records import Entry
+
+Place = Literal["item", "line", "recent", "aside"]
+
+PAST_WORDS = ("superseded", "outdated", "obsolete", "replaced", "former", "formerly", "no longer", "expired", "rejected", "historical")
+"""Words of a label or status that tell the reader a value is not the present one. A labelled old value is not stale."""
+
+_PLACES: Mapping[str, Place] = {"turn": "recent", "item": "item", "line": "line", "label": "aside"}
+_TIMES = frozenset({"created_at", "confirmed_at", "expires_at", "updated_at"})
+_TEXTS = frozenset({"text", "content"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """One piece of an answer. `rank` counts from 1 in the order of the answer; `at` is (message, offset) in a prompt."""
+
+    text: str
+    place: Place
+    section: str = ""
+    kind: str = ""
+    id: str = ""
+    label: str = ""
+    status: str = ""
+    sources: tuple[str, ...] = ()
+    rank: int = 0
+    at: tuple[int, int] = (0, 0)
+    name: str = ""
+
+    @property
+    def is_past(self) -> bool:
+        """Whether its label or status says that it is not the present value."""
+        said = fold(f"{self.label} {self.status}")
+        return any(stands_in(word, said) for word in PAST_WORDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """All units of one answer."""
+
+    units: tuple[Unit, ...]
+
+    def memory(self) -> tuple[Unit, ...]:
+        """What memory put there: items and unlisted lines, without the verbatim turns."""
+        return tuple(u for u in self.units if u.place in ("item", "line"))
+
+    def content(self) -> tuple[Unit, ...]:
+        """What a reader of the answer is told: memory and verbatim turns."""
+        return tuple(u for u in self.units if u.place != "aside")
+
+    def items(self) -> tuple[Unit, ...]:
+        return tuple(u for u in self.units if u.place == "item")
+
+    def recalled(self) -> tuple[Unit, ...]:
+        """Items of the verb recall, or of the section recall of a prompt, best first."""
+        return tuple(u for u in self.units if u.place == "item" and u.section == "recall")
+
+
+def answer_of(entry: Entry, thread: Thread) -> Answer:
+    """The units of one entry. `thread` is what was said in the entry's thread so far."""
+    data = _mapping(entry.receipt.get("data"))
+    items = [item for item in _list(data.get("items")) if isinstance(item, Mapping)]
+    if isinstance(data.get("messages"), list) and entry.op == "context":
+        shown = list(_prompt_units(entry, items, thread))
+    else:
+        shown = list(_plain_units(entry, data, items))
+    return Answer((*shown, *_asides(entry.receipt, items)))
+
+
+def _prompt_units(entry: Entry, items: Sequence[Mapping[str, Any]], thread: Thread) -> Iterator[Unit]:
+    data = _mapping(entry.receipt.get("data"))
+    pieces = split_prompt(
+        messages=[m for m in _list(data.get("messages")) if isinstance(m, Mapping)],
+        texts=["" if str(item.get("section", "")) in ("application", "current") else str(item.get("text", "")) for item in items],
+        current=str(entry.args.get("text", "")),
+        application=[str(text) for text in _list(entry.args.get("application"))],
+        thread=thread,
+    )
+    ranks: dict[str, int] = {}
+    for piece in sorted(pieces, key=_listing_order):
+        if piece.item is None:
+            yield Unit(text=piece.text, place=_PLACES[piece.sort], label=piece.label, at=piece.at, name=piece.name)
+            continue
+        item = items[piece.item]
+        section = str(item.get("section", ""))
+        ranks[section] = ranks.get(section, 0) + 1
+        said = piece.sort == "turn" or (section == "recent" and piece.text in thread.texts)
+        place: Place = "recent" if said else "item"
+        yield replace(_item(item, ranks[section]), place=place, section=section, label=piece.label, at=piece.at, name=piece.name)
+
+
+def _listing_order(piece: Piece) -> tuple[int, tuple[int, int]]:
+    return (-1 if piece.item is None else piece.item, piece.at)
+
+
+def _plain_units(entry: Entry, data: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Iterator[Unit]:
+    for rank, item in enumerate(items, 1):
+        yield replace(_item(item, rank), section=str(item.get("section") or entry.op))
+    for message in _list(data.get("messages")):
+        if isinstance(message, Mapping):
+            yield Unit(text=_text(message), place="item", section=entry.op, kind="message", id=str(message.get("message_id", "")))
+    for saved in _list(data.get("saved")):
+        if isinstance(saved, Mapping):
+            yield replace(_item(saved, 0), section="saved", status=str(saved.get("outcome", "")))
+    if isinstance(data.get("text"), str):
+        yield Unit(text=data["text"], place="item", section="document", id=str(entry.args.get("name", "")))
+    for number, text in enumerate(_strings(data.get("bundle")), 1):
+        yield Unit(text=text, place="item", section="export", name=f"text {number} of the bundle")
+
+
+def _item(item: Mapping[str, Any], rank: int) -> Unit:
+    return Unit(
+        text=_text(item),
+        place="item",
+        kind=str(item.get("kind", "")),
+        id=str(item.get("id", "")),
+        label=str(item.get("label") or ""),
+        status=str(item.get("status") or ""),
+        sources=tuple(str(source) for source in _list(item.get("source_ids"))),
+        rank=rank,
+    )
+
+
+def _asides(receipt: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Iterator[Unit]:
+    """Everything a receipt says beside its content."""
+    for key in ("notices", "reason", "conflict", "ids"):
+        for text in _strings(receipt.get(key)):
+            yield _aside(text, key)
+    for item in items:
+        for key, value in item.items():
+            if key not in _TEXTS and key not in _TIMES:
+                for text in _strings(value):
+                    yield _aside(text, f"{key} of an item")
+    for key, value in _mapping(receipt.get("data")).items():
+        if key not in ("items", "messages", "saved", "text", "bundle"):
+            for text in _strings(value):
+                yield _aside(text, key)
+
+
+def _aside(text: str, name: str) -> Unit:
+    """Ids lose their digits: `fact-12` must not be taken for the number 12, while `lives-in-ghent` tells something."""
+    if "id" in name.split(" ")[0]:
+        text = " ".join(part for part in text.replace("-", " ").replace("_", " ").replace("/", " ").split() if not part.isdigit())
+    return Unit(text=text, place="aside", name=name)
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        if value.strip():
+            yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from _strings(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _strings(part)
+
+
+def _text(item: Mapping[str, Any]) -> str:
+    return str(item.get("text", item.get("content", "")))
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _list(value: object) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else []
