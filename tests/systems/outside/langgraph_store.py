@@ -1,7 +1,8 @@
 """The adapter that puts LangGraph's SqliteStore under test: one namespace a user, one key a record, no model, no vectors.
 
 Without an index the store's `search` ignores its query, so recall is emulated: all items of the namespace, ranked by shared
-words. Its times have whole seconds, so two records of one second come in any order. As a program it speaks JSON lines, so that it can run in an environment of its own.
+words. Its times are the machine's, in whole seconds: they are left out of items, and records of one second come in any order.
+As a program it speaks JSON lines, so that it can run in an environment of its own.
 """
 
 from __future__ import annotations
@@ -127,8 +128,7 @@ def namespace(scope: Scope) -> tuple[str, ...]:
 
 
 def answer(items: list[Any]) -> Receipt:
-    rows = [{"id": item.key, "kind": item.value["kind"], "text": item.value["text"], "created_at": item.created_at.isoformat()} for item in items]
-    return Receipt(status="ok", data={"items": rows})
+    return Receipt(status="ok", data={"items": [{"id": item.key, **item.value} for item in items]})
 
 
 def main() -> None:
