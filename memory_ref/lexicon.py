@@ -23,7 +23,7 @@ STOP_WORDS: Mapping[str, frozenset[str]] = {
             that thats their theirs them themselves there theres these they theyd theyll theyre theyve this those though through till too told under until upon us very via was
             wasnt we wed well were werent weve what whatever whats when whenever wheres where wherever whether which whichever while who whoever whom whos whose why will with
             wont would wouldnt yes yet you youd youll your youre yours yourself youve again already always anything everything nothing anybody nobody remember recall remind know
-            knew known mention mentioned exactly actually currently again right again question answer ask asked
+            knew known mention mentioned exactly actually currently
         """,
         "german": """
             der die das den dem des ein eine einen einem einer eines und oder aber wenn dann als ob weil dass ich du er sie es wir ihr mich mir dich dir ihn ihm uns euch sich
@@ -91,7 +91,7 @@ STOP_WORDS: Mapping[str, frozenset[str]] = {
             ו או אבל אם כי של את עם על אל מן ב ל ה ש מה מי מתי איפה היכן לאן מאיפה איך למה מדוע כמה איזה איזו אני אתה הוא היא אנחנו אתם הם שלי שלך שלו זה זאת זו היה הייתה יש אין לא כן לי לך גם
         """,
         "hindi": """
-            और या लेकिन अगर कि का की के को से में पर है हैं था थी थे हूँ मैं तुम आप वह हम वे मेरा मेरी मेरे तुम्हारा आपका यह ये वो क्या कौन कब कहाँ कहां क्यों कैसे कितना कितने किस नहीं हाँ ने भी तो रहता रहती
+            और या लेकिन अगर कि का की के को से में पर है हैं था थी थे हूँ मैं तुम आप वह हम वे मेरा मेरी मेरे तुम्हारा आपका यह ये वो क्या कौन कब कहाँ कहां क्यों कैसे कितना कितने किस नहीं हाँ ने भी तो
         """,
     }.items()
 }  # fmt: skip
@@ -101,14 +101,14 @@ SCRIPT_STOPS: Mapping[str, tuple[str, ...]] = {
     script: tuple(sorted(words.split(), key=len, reverse=True))
     for script, words in {
         "han": """
-            我们 你们 他们 她们 我 你 您 他 她 它 的 了 吗 呢 吧 啊 是 在 有 和 与 或 及 也 都 很 就 还 要 会 能 可以 应该 想 请 请问 告诉 什么 什么时候 什么地方 哪里 哪儿 哪个 哪些 哪 谁 怎么 怎样 怎么样 为什么 多少 几 何时
+            我们 你们 他们 她们 我 你 您 他 她 它 的 了 吗 呢 吧 啊 是 在 有 和 与 或 及 也 都 很 就 还 要 会 能 可以 应该 想 请 请问 告诉 现在 什么 什么时候 什么地方 哪里 哪儿 哪个 哪些 哪 谁 怎么 怎样 怎么样 为什么 多少 几 何时
             吗 这 那 这个 那个 这里 那里 一个 不 没 没有 把 被 给 从 到 对 上 下 里 個 嗎 麼 什麼 為什麼 怎麼 哪裡 哪裏 誰 們 我們 你們 個 這 這個 對 沒 會 還 請 請問 告訴 私 僕 俺 何 誰 彼 彼女 何時 何処
-            今 記得 记得 知道
+            今 現在 記得 记得 知道
         """,
         "kana": """
             どこ なに なん いつ だれ どれ どの どう どんな どちら どっち どなた いくつ いくら なぜ なんで どうして です でした でしょう ですか でしたか ます ました ません ますか ましたか ました ている ています ていた していま してい していた
             して した する しました します たい たいです ください から まで より では には とは へは ので のに けど だけ この その あの これ それ あれ ここ そこ あそこ わたし ぼく おれ あなた という と言う ある あります いる います いた いました
-            んで んでいます んでいる って っていう ている ていますか だった である ない なかった おしえて こと もの とき って てる ても でも など
+            んで んでいます んでいる って っていう ている ていますか だった である ない なかった おしえて えて こと もの とき って てる ても でも など
         """,
         "thai": """
             ฉัน ผม ดิฉัน หนู เรา คุณ เขา เธอ มัน พวกเรา ที่ไหน ไหน อะไร เมื่อไหร่ เมื่อไร ใคร ทำไม อย่างไร ยังไง เท่าไหร่ เท่าไร กี่ ไหม มั้ย หรือ และ แต่ ถ้า เพราะ ว่า ที่ ซึ่ง ของ ใน บน กับ จาก ถึง เป็น คือ อยู่ มี ได้ ไม่ ให้ แล้ว จะ
@@ -140,19 +140,19 @@ WEAK_WORDS = frozenset(
     new old big small little kind sort type way time times day days week weeks month months year years today tomorrow yesterday tonight morning evening soon later last next first every lot
     lots people person favourite favorite prefer prefers preferred usually often sometimes never come comes came put see look looking find found help try keep kept start stop plan plans
     planning long short many number part place start end set idea name names named called call user assistant suggest recommend choose chose chosen pick show buy bought happen happened feel talk
-    change changed changing current latest thanks thank sure information info detail details list piece work works working right should current two three
+    change changed changing current latest thanks thank sure information info detail details list piece work works working right answer question ask asked reply two three
     """.split()
 )  # fmt: skip
 """They count for a third of a content word: sharing only these is no sign of the same subject."""
 
 RELATED_GROUPS: tuple[str, ...] = (
     "live lives living lived reside resides residence home house flat apartment address city town village move moved moving relocate relocated settled",
-    "parcel package deliver delivery ship shipped shipping courier post postman mail letter send address home",
-    "job work works working worked employer employed employee company profession occupation career office colleague hired living",
+    "parcel package deliver delivery ship shipped shipping courier post postman mail letter send address home house flat live lived city moved",
+    "job work works working worked employer employed employee company profession occupation career hired",
     "name named called call nickname surname",
     "car vehicle van truck drive driving automobile",
     "bike bicycle cycle cycling",
-    "phone mobile telephone cell number call",
+    "phone mobile telephone cell",
     "email mail e-mail inbox",
     "doctor physician gp clinic surgery appointment",
     "dentist tooth teeth dental",
@@ -162,7 +162,7 @@ RELATED_GROUPS: tuple[str, ...] = (
     "brother sister sibling siblings",
     "dog puppy pet", "cat kitten pet", "vet veterinary veterinarian animal pet dog cat",
     "eat eating food meal dish dinner lunch breakfast supper cook cooking cuisine restaurant recipe snack menu",
-    "diet vegetarian vegan allergy allergic intolerant intolerance avoid eat food meal dinner lunch restaurant",
+    "diet vegetarian vegan allergy allergies allergic intolerant intolerance avoid food meal dinner lunch restaurant",
     "drink beverage coffee tea",
     "colour color paint shade",
     "birthday born birth birthdate age old",
@@ -193,6 +193,16 @@ RELATED_GROUPS: tuple[str, ...] = (
     "rent lease landlord flat apartment", "bank account money",
     "wedding marriage married anniversary",
 )  # fmt: skip
+
+SAME_WORDS: tuple[str, ...] = (
+    "eat ate eaten", "drive drove driven", "meet met", "teach taught", "speak spoke spoken", "fly flew flown", "sell sold", "write wrote written", "buy bought", "wear wore worn",
+    "choose chose chosen", "begin began begun", "swim swam", "run ran", "ride rode", "leave left", "lose lost", "pay paid", "send sent", "sleep slept", "spend spent", "build built",
+    "break broke broken", "bring brought", "catch caught", "child children", "mouse mice", "foot feet", "tooth teeth", "person people", "drink drank", "grow grew grown", "win won",
+    "hold held", "lend lent", "keep kept", "make made", "take took taken", "come came", "think thought", "feel felt", "find found", "give gave given", "see saw seen", "sing sang",
+    "knife knives", "wife wives", "leaf leaves", "colour color", "favourite favorite", "organise organize", "centre center", "theatre theater", "grey gray", "licence license",
+    "programme program", "neighbour neighbor", "metre meter", "litre liter", "cheque check", "tyre tire", "mum mom", "television tv", "telephone phone", "fridge refrigerator", "vet veterinarian",
+)  # fmt: skip
+"""English words whose forms or spellings a stemmer keeps apart."""
 
 OTHER_PEOPLE = frozenset(
     """

@@ -112,13 +112,17 @@ def stem(word: str, language: str) -> str:
         return fold(_stemmer(language).stemWord(word))
 
 
+STOPS = {language: frozenset(map(fold, words)) for language, words in STOP_WORDS.items()}
+"""The stop words of each language, folded."""
+
+
 @functools.lru_cache(maxsize=4096)
 def language_of(folded: str) -> str:
-    """The language whose function words stand most often in the text; English when none leads. A guess that only adds stems."""
-    words = folded.replace("'", " ").split()[:400]
-    best, most = "english", 0
-    for language, stops in STOP_WORDS.items():
-        count = sum(word.strip(".,;:!?¿¡()\"") in stops for word in words)
+    """The language whose function words stand most often in the text; "" when none stands there. A guess that only adds stems."""
+    words = [word.strip('.,;:!?¿¡()"') for word in folded.replace("'", " ").split()[:400]]
+    best, most = "", 0
+    for language, stops in STOPS.items():
+        count = sum(word in stops for word in words)
         if count > most:
             best, most = language, count
     return best
@@ -132,7 +136,7 @@ def word_language(word: str, text_language: str) -> str:
             return language
     if "\u0590" <= first <= "\u05ff":
         return "hebrew"
-    return text_language if _LATIN.search(word) else "english"
+    return text_language if _LATIN.search(word) else ""
 
 
 def plain(word: str) -> str:
@@ -228,7 +232,7 @@ def terms(text: str) -> frozenset[str]:
     return frozenset(term for token in tokens(folded) for term in _token_terms(token, language))
 
 
-def index_text(text: str) -> str:
+def search_text(text: str) -> str:
     """What is put into the full-text index for a record: its words (FTS5 stems them), further stems, codes, parts and pairs."""
     folded = fold(text)
     language = language_of(folded)

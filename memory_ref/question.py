@@ -1,0 +1,241 @@
+"""A question taken apart into what it asks about, and the full-text expression that finds candidates for it.
+
+A question is a list of concepts. A concept is one content word (or one run of a script without spaces) with every term under
+which a record may hold it. Stop words are no concepts. If nothing else stands in the text, all of its words are needed, so that
+"don't" finds "don't" and "what is it" finds nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from memgauge.memory_ref.lexicon import FIRST_PERSON, KOREAN_STOPS, OTHER_PEOPLE, RELATED_GROUPS, SAME_WORDS, SCRIPT_STOPS, WEAK_WORDS
+from memgauge.memory_ref.searchtext import (
+    STOPS,
+    Token,
+    clusters,
+    code_parts,
+    fold,
+    is_code,
+    korean_stem,
+    language_of,
+    pairs,
+    plain,
+    porter,
+    tokens,
+    word_language,
+    word_stems,
+)
+
+MAX_CONCEPTS = 64
+"""Concepts kept of a long text; an index query of a few dozen terms takes milliseconds, one of thousands takes seconds."""
+WEAK = 1 / 3
+"""Weight of a word that says little of the subject, against 1 for a content word."""
+RELATED = 0.6
+"""Cover by a related word: above half, so that one related word can carry a one-word question; below a word of the question itself."""
+SINGLE = 0.4
+"""Cover of a Chinese character that is there without its neighbour."""
+PAIRS_NEEDED = 0.4
+"""Share of a run's pairs from which the run counts as found: two unrelated sentences of one language share about a quarter."""
+CHUNK = 6
+"""Longest run, in letters, that counts as one concept in a script without spaces: about two words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """One thing a question asks about. `forms`: any of these terms covers it whole. `parts`: terms that cover it by their share, from `needed` on.
+    `related`: any of these covers it by RELATED. `prefix`: a term that begins so covers it by 0.7 (inflected languages)."""
+
+    word: str
+    forms: frozenset[str]
+    parts: tuple[str, ...] = ()
+    needed: float = 1.0
+    part_value: float = 0.9
+    single: bool = False
+    related: frozenset[str] = frozenset()
+    prefix: str = ""
+    weight: float = 1.0
+
+    def cover(self, terms: frozenset[str]) -> float:
+        """How much of the concept a record with these terms holds, from 0 to 1."""
+        if not self.forms.isdisjoint(terms):
+            return 1.0
+        best = 0.0
+        if self.single:
+            best = _characters_covered(self.word, terms)
+        elif self.parts:
+            share = sum(part in terms for part in self.parts) / len(self.parts)
+            best = share * self.part_value if share >= self.needed else 0.0
+        if best < 0.7 and self.prefix and any(term.startswith(self.prefix) for term in terms):
+            best = 0.7
+        if best < RELATED and not self.related.isdisjoint(terms):
+            best = RELATED
+        return best
+
+    def search_terms(self) -> Iterator[str]:
+        """Terms that a record covering this concept has at least one of (`prefix` apart)."""
+        yield from sorted(self.forms)
+        yield from self.parts
+        if self.single:
+            yield from self.word
+        yield from sorted(self.related)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`all_needed`: the text holds stop words only, and a record must hold every one. `own`: it is in the first person.
+    `people`: other people it names ("my brother")."""
+
+    concepts: tuple[Concept, ...]
+    all_needed: bool = False
+    own: bool = False
+    people: frozenset[str] = field(default=frozenset())
+
+    def expression(self) -> str:
+        """The FTS5 query: every term a quoted string, joined by OR. Empty when the text asks for nothing."""
+        found = dict.fromkeys(_quoted(term) for concept in self.concepts for term in concept.search_terms())
+        found |= dict.fromkeys(_quoted(concept.prefix) + "*" for concept in self.concepts if concept.prefix)
+        return " OR ".join(found)
+
+    def bounded(self, rows_with: Callable[[str], int]) -> Question:
+        """This question with at most MAX_CONCEPTS concepts: those in the fewest rows, of those that are in any. `rows_with` counts the
+        rows that hold a term."""
+        if len(self.concepts) <= MAX_CONCEPTS:
+            return self
+        counted = [(min((n for form in concept.forms if (n := rows_with(form))), default=0), concept) for concept in self.concepts]
+        present = sorted((pair for pair in counted if pair[0]), key=lambda pair: (pair[0], pair[1].word))
+        return Question(tuple(concept for _, concept in present[:MAX_CONCEPTS]), self.all_needed, self.own, self.people)
+
+
+@functools.lru_cache(maxsize=512)
+def ask(text: str) -> Question:
+    """Take a text apart. Never fails: a text of symbols alone has no concepts."""
+    folded = fold(text)
+    found = list(tokens(folded))
+    language = language_of(folded)
+    words = [plain(token.text) for token in found if token.sort == "word"]
+    concepts = _distinct(concept for token, before in zip(found, [None, *found], strict=False) for concept in _concepts(token, before, language))
+    all_needed = not concepts
+    if all_needed:
+        concepts = _distinct(_word(token.text, language, stops=frozenset()) for token in found if token.sort == "word")
+        concepts += _distinct(Concept(token.text, frozenset({token.text}), tuple(pairs(token.text))) for token in found if token.sort != "word")
+    return Question(
+        concepts=tuple(concepts),
+        all_needed=all_needed,
+        own=not FIRST_PERSON.isdisjoint(words),
+        people=frozenset(words) & OTHER_PEOPLE,
+    )
+
+
+def plain_expression(text: str) -> str:
+    """The bare words of a text without stop words, for the benchmark: no related words, no prefixes."""
+    folded = fold(text)
+    stops = _stops(language_of(folded))
+    words = [part for token in tokens(folded) for part in (code_parts(token.text) if token.sort == "word" else pairs(token.text))]
+    return " OR ".join(dict.fromkeys(_quoted(word) for word in words if word not in stops))
+
+
+def _concepts(token: Token, before: Token | None, language: str) -> Iterator[Concept]:
+    text, sort = token.text, token.sort
+    if sort == "word":
+        word = _word(text, language, stops=_stops(language))
+        if word is not None:
+            yield word
+    elif sort == "hangul":
+        stem = korean_stem(text)
+        if stem not in KOREAN_STOPS and text not in KOREAN_STOPS:
+            yield Concept(stem, frozenset({stem, text}), tuple(pairs(stem)) if len(stem) > 1 else (), needed=0.5)
+    elif sort == "han":
+        for run in _cut(text, "han"):
+            for chunk in _chunks(list(run)):
+                yield Concept(chunk, frozenset({chunk}) if len(chunk) <= 2 else frozenset(), tuple(pairs(chunk)), single=True)
+    elif sort == "kata":
+        yield Concept(text, frozenset({text}), tuple(pairs(text)), needed=0.6)
+    else:
+        after_kanji = sort == "kana" and before is not None and before.sort == "han"
+        for run in _cut(text, sort):
+            for chunk in _chunks(clusters(run)):
+                units = clusters(chunk)
+                if len(units) > 1:
+                    yield Concept(chunk, frozenset(), tuple(pairs(units)), needed=PAIRS_NEEDED, part_value=1.0, weight=WEAK if after_kanji else 1.0)
+
+
+def _word(text: str, language: str, stops: frozenset[str]) -> Concept | None:
+    if is_code(text):
+        parts = code_parts(text)
+        if all(part in stops for part in parts) and len(parts) > 1:
+            return None
+        stems = tuple(sorted({porter(part) for part in parts})) if not re.search(r"\d", text) and len(parts) > 1 else ()
+        return Concept(text, frozenset({text, "".join(parts)} if len(parts) > 1 else {text}), stems, needed=0.5)
+    word = plain(text)
+    if not word or word in stops:
+        return None
+    forms = set(word_stems(word, language))
+    for form in tuple(forms):
+        forms |= _SAME.get(form, frozenset())
+    own = word_language(word, language)
+    related = frozenset().union(*(_RELATED.get(form, frozenset()) for form in forms)) - forms
+    prefix = "" if own == "english" or len(word) < 5 else word[: max(4, round(len(word) * 0.6)) if own else max(5, round(len(word) * 0.75))]
+    return Concept(word, frozenset(forms), related=related, prefix=prefix, weight=WEAK if word in WEAK_WORDS else 1.0)
+
+
+def _characters_covered(run: str, terms: frozenset[str]) -> float:
+    if len(run) == 1:
+        return 1.0 if run in terms else 0.0
+    value = [SINGLE if char in terms else 0.0 for char in run]
+    for i in range(len(run) - 1):
+        if run[i : i + 2] in terms:
+            value[i] = value[i + 1] = 1.0
+    return sum(value) / len(run)
+
+
+def _chunks(units: list[str]) -> Iterator[str]:
+    for start in range(0, len(units), CHUNK):
+        yield "".join(units[start : start + CHUNK])
+
+
+@functools.lru_cache(maxsize=2048)
+def _cut(run: str, script: str) -> tuple[str, ...]:
+    """The pieces of a run between its function words."""
+    stops = SCRIPT_STOPS.get(script)
+    if stops is None:
+        return (run,)
+    pieces = re.split("|".join(re.escape(fold(stop)) for stop in stops), run)
+    if script == "kana":
+        pieces = [piece for whole in pieces for piece in re.split("[はがをにのでとも]", whole)]
+    return tuple(piece for piece in pieces if piece)
+
+
+@functools.cache
+def _stops(language: str) -> frozenset[str]:
+    """Stop words of the text's language with those of scripts of their own, which no other language shares."""
+    shared = frozenset().union(*(STOPS[name] for name in ("russian", "greek", "arabic", "hebrew", "hindi")))
+    return STOPS.get(language, frozenset()) | shared
+
+
+def _groups(lines: Iterable[str]) -> Mapping[str, frozenset[str]]:
+    table: dict[str, set[str]] = {}
+    for line in lines:
+        stems = {stem for word in line.split() if len(stem := porter(fold(word))) > 2}  # "ate" has the stem "at"
+        for stem in stems:
+            table.setdefault(stem, set()).update(stems)
+    return {stem: frozenset(others) for stem, others in table.items()}
+
+
+_SAME = _groups(SAME_WORDS)
+_RELATED = _groups(RELATED_GROUPS)
+
+
+def _distinct(concepts: Iterable[Concept | None]) -> list[Concept]:
+    kept: dict[frozenset[str] | str, Concept] = {}
+    for concept in concepts:
+        if concept is not None:
+            kept.setdefault(concept.forms or concept.word, concept)
+    return list(kept.values())
+
+
+def _quoted(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'

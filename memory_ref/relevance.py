@@ -1,0 +1,107 @@
+"""How well a record answers a question, as a number from 0 to 1 and in words.
+
+relevance = Σ weight × cover over the question's concepts / Σ weight, weight = base × (1 + ½ log10((M + 1) / (n + 1))),
+where n counts the records that hold the concept and M those that hold any concept of this question. The idf is smoothed and
+not clamped, and both counts are over records that share a word with the question, never over the whole store. So a row
+that shares none changes no number: it can neither swap two records nor carry one across the minimum (a property test).
+
+score = relevance × max(floor, 0.5 ^ (age / half-life)) × trust × specificity. Half-life and floor depend on the kind of record:
+a deadline rots, a preference does not. A bare half-life cost 24 points of recall on LoCoMo, hence the floors.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memgauge.memory_ref.lexicon import FIRST_PERSON, OTHER_PEOPLE
+from memgauge.memory_ref.policy import Recall
+from memgauge.memory_ref.question import Concept, Question
+from memgauge.memory_ref.searchtext import fold
+
+FULL_QUESTION = 8
+"""A record that holds this many concepts' weight is wholly relevant, however long the question is."""
+SOMEBODY_ELSE = 0.4
+"""Factor for a record about "my brother" when the question is about the asker and names no brother, and the other way round."""
+CLASS_EDGE = 0.5
+"""Relevance that parts strong from weak matches. Within one class a confirmed record comes before an unconfirmed one."""
+
+_OTHERS = re.compile(rf"\b(?:my|our|his|her|their|your|a|the)\s+(?:\w+\s+)?({'|'.join(sorted(OTHER_PEOPLE))})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Relevance of one record, the words of the question it holds, and whether it was lowered for being about somebody else."""
+
+    relevance: float
+    words: tuple[str, ...]
+    content: bool
+    other: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The four factors, their product, and the sentence that explains them."""
+
+    value: float
+    reason: str
+
+
+def match_all(question: Question, records: Mapping[str, tuple[str, frozenset[str]]]) -> dict[str, Match]:
+    """Match every record (id → text and terms) that shares something with the question."""
+    covers = {key: [concept.cover(terms) for concept in question.concepts] for key, (_, terms) in records.items()}
+    covers = {key: row for key, row in covers.items() if any(row) and (not question.all_needed or all(value == 1.0 for value in row))}
+    weights = _weights(question.concepts, list(covers.values()))
+    whole = sum(sorted(weights, reverse=True)[:FULL_QUESTION])
+    found: dict[str, Match] = {}
+    for key, row in covers.items():
+        share = min(1.0, sum(weight * value for weight, value in zip(weights, row, strict=True)) / whole)
+        other = _somebody_else(question, records[key][0])
+        named = [(concept, value) for concept, value in zip(question.concepts, row, strict=True) if value]
+        found[key] = Match(
+            relevance=share * (SOMEBODY_ELSE if other else 1.0),
+            words=tuple(concept.word for concept, _ in named),
+            content=any(value >= 0.7 and concept.weight == 1.0 for concept, value in named),
+            other=other,
+        )
+    return found
+
+
+def _weights(concepts: tuple[Concept, ...], rows: list[list[float]]) -> list[float]:
+    held = [sum(row[i] > 0 for row in rows) for i in range(len(concepts))]
+    return [concept.weight * (1 + 0.5 * math.log10((len(rows) + 1) / (n + 1))) for concept, n in zip(concepts, held, strict=True)]
+
+
+def _somebody_else(question: Question, text: str) -> str:
+    """Whom the record is about, when the question is about somebody else: about the asker alone, or about other people alone."""
+    if not question.own:
+        return ""
+    folded = fold(text)
+    if question.people:
+        said = set(re.findall(r"\w+", folded))
+        return "the user" if said & FIRST_PERSON and not said & OTHER_PEOPLE else ""
+    named = _OTHERS.search(folded)
+    return named[1] if named else ""
+
+
+def decay(age: timedelta, half_life_days: float, floor: float) -> float:
+    """max(floor, 0.5 ^ (age / half-life)). A date in the future counts as age zero."""
+    days = max(0.0, age.total_seconds() / 86_400)
+    return max(floor, math.pow(0.5, days / half_life_days))
+
+
+def score(match: Match, *, kind: str, trust: str, reach: str, since: datetime, now: datetime, policy: Recall) -> Score:
+    """The score of a matched record. `kind` is a fact's kind, `note` or `message`; `trust` and `reach` name fields of the policy;
+    `since` is when the record was last confirmed, or made."""
+    aged = decay(now - since, policy.half_life_days.of(kind), policy.floor.of(kind))
+    trusted = float(getattr(policy.trust, trust))
+    specific = float(getattr(policy.specificity, reach))
+    words = ", ".join(match.words[:6])
+    about = f" (about {match.other})" if match.other else ""
+    days = max(0, (now - since).days)
+    age = f"age {aged:.2f} ({days} d)"
+    reason = f"holds {words}{about}: relevance {match.relevance:.2f} × {age} × trust {trusted:.2f} ({trust}) × scope {specific:.2f} ({reach})"
+    return Score(match.relevance * aged * trusted * specific, reason)
