@@ -109,10 +109,10 @@ class Screening(_Section):
     secrets: bool
     payment: bool
     government_ids: bool
+    needs: Literal["keep_when_explicit", "review", "never"]
     health: Literal["keep_when_explicit", "review", "never"]
     other_sensitive: Literal["keep_when_explicit", "review", "never"]
-    entropy_base64: Positive
-    entropy_hex: Positive
+    entropy: Positive
     entropy_length: Count
 
 
