@@ -71,3 +71,13 @@ def pins(store: Store, alias: str = "p", *, overview: bool = False) -> Condition
     """Pins that have not ended, of this project or none, on the active branch."""
     project, values = of_project(store, alias, overview=overview)
     return f"({alias}.until IS NULL OR {alias}.until > ?) AND {project} AND {_ON_BRANCH.format(a=alias)}", (store.now, *values)
+
+
+def goals(store: Store, alias: str = "g", *, overview: bool = False) -> Condition:
+    """Goals of this project or none, on the active branch; which statuses count is the caller's matter."""
+    project, values = of_project(store, alias, overview=overview)
+    return f"{project} AND {_ON_BRANCH.format(a=alias)}", values
+
+
+decisions = goals
+"""Decisions of this project or none, on the active branch."""

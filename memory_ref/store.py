@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from memgauge.memory_ref.database import Database
 from memgauge.memory_ref.policy import Policy
-from memgauge.memory_ref.searchtext import search_text
+from memgauge.memory_ref.searchtext import index_text
 from memgauge.records import Scope
 
 
@@ -39,7 +39,7 @@ class Store:
         """Put a record's text into the full-text index, in place of what stood there."""
         self.database.run(
             "INSERT INTO search_rows (record, kind, search_text) VALUES (?, ?, ?) ON CONFLICT (record) DO UPDATE SET search_text = excluded.search_text",
-            (record, kind, search_text(text)),
+            (record, kind, index_text(text)),
         )
 
     def unindex(self, record: str) -> None:

@@ -1,0 +1,147 @@
+"""The message tree: canonical, append-only but for deletion. Edits and second replies are siblings; the active branch is the way
+from a thread's leaf to its root, kept as a flag on each message so that every query can ask for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from memgauge.clock import parse_instant
+from memgauge.memory_ref import branches
+from memgauge.memory_ref.errors import Conflict, NotFound, Refused
+from memgauge.memory_ref.records import Message, Reply, from_row
+from memgauge.memory_ref.screen import screen
+from memgauge.memory_ref.store import Store, stamp
+
+ROLES = ("user", "assistant", "tool", "system")
+ORIGINS = ("typed", "pasted", "prefilled")
+
+
+def append(
+    store: Store,
+    *,
+    message_id: str,
+    role: str,
+    text: str,
+    speaker: str | None = None,
+    origin: str = "typed",
+    private: bool = False,
+    calls: Sequence[Mapping[str, Any]] = (),
+    call_id: str | None = None,
+    parent: str | None = None,
+) -> Reply:
+    """Store one message after `parent` (default: the active leaf) and make it the leaf.
+
+    Secrets are cut out before anything is written. The same message again changes nothing; another text under a known id is
+    a Conflict. Raises Refused for an unknown role or origin, a missing thread, or a public thread that turns private.
+    """
+    thread = _thread(store, private=private)
+    _check(message_id, role, origin)
+    kept = screen(text, store.policy)
+    known = store.database.one("SELECT * FROM messages WHERE id = ?", (message_id,))
+    if known is not None:
+        same = known["thread"] == store.scope.thread and known["role"] == role and known["text"] == kept.text
+        if not same:
+            raise Conflict(f"message id {message_id} is taken", expected="a new id", actual="another message")
+        return Reply(ids=(message_id,))
+    leaf = thread["leaf"]
+    if parent is not None and message(store, parent).thread != store.scope.thread:
+        raise NotFound("message")
+    parent = parent if parent is not None else leaf
+    store.database.insert(
+        "messages",
+        id=message_id, thread=store.scope.thread, parent=parent, role=role, text=kept.text, speaker=speaker, origin=origin,
+        project=store.scope.project, agent=store.scope.agent, task=store.scope.task, calls=json.dumps([dict(call) for call in calls], ensure_ascii=False),
+        call_id=call_id, created_at=store.now,
+    )  # fmt: skip
+    if not thread["private"]:
+        store.index(message_id, "message", kept.text)
+    store.database.run("UPDATE threads SET leaf = ? WHERE id = ?", (message_id, store.scope.thread))
+    if parent != leaf:
+        branches.refresh(store, str(store.scope.thread))
+    return Reply(ids=(message_id,), notices=kept.notices)
+
+
+def append_many(store: Store, messages: Sequence[Mapping[str, Any]]) -> Reply:
+    """Store many messages in order; each may name its own `now`. One transaction: all or none."""
+    ids: list[str] = []
+    notices: list[str] = []
+    for entry in messages:
+        arguments = dict(entry)
+        instant = arguments.pop("now", None)
+        one = store if instant is None else replace(store, now=stamp(parse_instant(str(instant))))
+        try:
+            reply = append(one, **arguments)
+        except TypeError:
+            raise Refused("a message needs message_id, role and text, and nothing append does not know") from None
+        ids.extend(reply.ids)
+        notices.extend(reply.notices)
+    return Reply(ids=tuple(ids), notices=tuple(dict.fromkeys(notices)))
+
+
+def edit_message(store: Store, message_id: str, new_id: str, text: str) -> Reply:
+    """Say a message differently: a sibling with the new text becomes the leaf. The old message keeps its bytes."""
+    old = message(store, message_id)
+    scoped = replace(store, scope=replace(store.scope, thread=old.thread))
+    kept = screen(text, store.policy)
+    if store.database.one("SELECT 1 FROM messages WHERE id = ?", (new_id,)) is not None:
+        raise Conflict(f"message id {new_id} is taken", expected="a new id", actual="another message")
+    scoped.database.insert(
+        "messages",
+        id=new_id, thread=old.thread, parent=old.parent, role=old.role, text=kept.text, speaker=old.speaker, origin=old.origin, project=old.project,
+        agent=old.agent, task=old.task, call_id=old.call_id, created_at=store.now,
+    )  # fmt: skip
+    if not store.database.value("SELECT private FROM threads WHERE id = ?", (old.thread,)):
+        store.index(new_id, "message", kept.text)
+    store.database.run("UPDATE threads SET leaf = ? WHERE id = ?", (new_id, old.thread))
+    branches.refresh(store, old.thread)
+    return Reply(ids=(new_id,), notices=kept.notices)
+
+
+def switch(store: Store, message_id: str) -> Reply:
+    """Make the branch that ends in this message the active one of its thread."""
+    leaf = message(store, message_id)
+    store.database.run("UPDATE threads SET leaf = ? WHERE id = ?", (leaf.id, leaf.thread))
+    branches.refresh(store, leaf.thread)
+    return Reply(ids=(leaf.id,))
+
+
+def message(store: Store, message_id: str) -> Message:
+    """One message. Raises NotFound, also for a private thread looked at from outside."""
+    row = store.database.one(
+        "SELECT m.* FROM messages m JOIN threads t ON t.id = m.thread WHERE m.id = ? AND (t.private = 0 OR t.id = ?)", (message_id, store.scope.thread)
+    )
+    if row is None:
+        raise NotFound("message")
+    return from_row(Message, row)
+
+
+def active_branch(store: Store, thread: str | None, *, newest: int | None = None) -> list[Message]:
+    """The messages of a thread's active branch, oldest first; at most `newest` of the newest. Removed ones are among them."""
+    rows = store.database.all(
+        "SELECT * FROM messages WHERE thread = ? AND on_branch = 1 ORDER BY seq DESC LIMIT ?", (thread, -1 if newest is None else newest)
+    )
+    return [from_row(Message, row) for row in reversed(rows)]
+
+
+def _thread(store: Store, *, private: bool) -> Mapping[str, Any]:
+    if not store.scope.thread:
+        raise Refused("a message belongs to a thread: name one in the scope")
+    row = store.database.one("SELECT * FROM threads WHERE id = ?", (store.scope.thread,))
+    if row is None:
+        store.database.insert("threads", id=store.scope.thread, private=int(private), project=store.scope.project, created_at=store.now)
+        return {"leaf": None, "private": private}
+    if private and not row["private"]:
+        raise Refused("a thread is private from its first message on; start another one")
+    return {"leaf": row["leaf"], "private": bool(row["private"])}
+
+
+def _check(message_id: str, role: str, origin: str) -> None:
+    if not message_id:
+        raise Refused("a message needs an id")
+    if role not in ROLES:
+        raise Refused(f"unknown role; allowed: {', '.join(ROLES)}")
+    if origin not in ORIGINS:
+        raise Refused(f"unknown origin; allowed: {', '.join(ORIGINS)}")

@@ -1,0 +1,41 @@
+"""Daily notes: append-only entries dated in the user's zone, kept for a time."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from memgauge.memory_ref.errors import Refused
+from memgauge.memory_ref.records import Reply
+from memgauge.memory_ref.screen import screen
+from memgauge.memory_ref.store import Store, stamp
+
+
+def note_add(store: Store, text: str, message_id: str | None = None) -> Reply:
+    """Append one entry to the note of the day. Raises Refused when nothing is left after screening."""
+    kept = screen(text, store.policy)
+    if not kept.text.strip():
+        raise Refused("nothing is left to save")
+    return Reply(ids=(add(store, kept.text, message_id=message_id),), notices=kept.notices)
+
+
+def add(
+    store: Store, text: str, *, slot: str | None = None, message_id: str | None = None, span: tuple[int, int] | None = None, expires_at: str | None = None
+) -> str:
+    """Append an entry that has been screened; returns its id. It ends with the notes' retention unless it ends sooner."""
+    note = store.new_id("note")
+    retention = stamp(datetime.fromisoformat(store.now) + timedelta(days=store.policy.notes.retention_days))
+    store.database.insert(
+        "notes",
+        id=note, day=day(store), text=text, slot=slot, project=store.scope.project, message_id=message_id, status="active", created_at=store.now,
+        expires_at=min(retention, expires_at) if expires_at else retention,
+    )  # fmt: skip
+    store.index(note, "note", text)
+    if message_id is not None:
+        store.link(note, message_id, *(span or (None, None)))
+    return note
+
+
+def day(store: Store) -> str:
+    """Today's date in the user's zone, as YYYY-MM-DD."""
+    return datetime.fromisoformat(store.now).astimezone(ZoneInfo(store.policy.notes.zone)).date().isoformat()
