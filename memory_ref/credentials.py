@@ -17,11 +17,6 @@ from typing import Any
 
 from memgauge.memory_ref.found import Found
 
-MIN_TOKEN = 16
-"""Characters from which a token is judged by its entropy: shorter ones are words, versions and codes."""
-MIN_ENTROPY = 3.3
-"""Bits a character. Random base62 of 16 characters has 3.6 on average and 3.3 at its first percentile (simulated); no word reaches it with digits mixed in."""
-
 _DETECTORS = {
     "artifactory": "ArtifactoryDetector", "aws": "AWSKeyDetector", "azure_storage_key": "AzureStorageKeyDetector", "basic_auth": "BasicAuthDetector",
     "cloudant": "CloudantDetector", "discord": "DiscordBotTokenDetector", "github_token": "GitHubTokenDetector", "gitlab_token": "GitLabTokenDetector",
@@ -96,13 +91,17 @@ _KEYLIKE_NOUN = re.compile(r"key|token|secret|clave|cred", re.I)
 _PROSE_FOLLOWS = re.compile(r"\s+(?!(?:and|but|or|for|so|now|please|which|if|by the way|in case|on|at|thanks)\b)[a-z]{2,}")
 
 
-def find_credentials(text: str) -> Iterator[Found]:
-    """Secrets and keys (`secret key`) and passwords, PINs and codes (`password`), with the characters they take."""
+def find_credentials(text: str, *, entropy: float, length: int) -> Iterator[Found]:
+    """Secrets and keys (`secret key`) and passwords, PINs and codes (`password`), with the characters they take.
+
+    A token is taken for random from `length` characters and `entropy` bits a character on, when digits are mixed into it: random
+    base62 of 16 characters has 3.8 bits on average and 3.3 at the first percentile (simulated), and no word reaches that.
+    """
     for block in _PRIVATE_KEY.finditer(text):
         yield Found("secret key", block.span())
     if _LONG.search(text):
         yield from _named_keys(text)
-        yield from _random_tokens(text)
+        yield from _random_tokens(text, entropy, length)
     if _WORDS.search(text):
         yield from _told(text)
 
@@ -172,25 +171,25 @@ def _named_keys(text: str) -> Iterator[Found]:
             for found in pattern.finditer(text):
                 whole = found.group()
                 if re.search(r"\d", whole) and any(value and value in whole for value in plugin.analyze_string(whole)):
-                    inner = next((n for n in range(1, (found.re.groups or 0) + 1) if found[n] and (len(found[n]) >= MIN_TOKEN or "://" in whole)), 0)
+                    inner = next((n for n in range(1, (found.re.groups or 0) + 1) if found[n] and (len(found[n]) >= 16 or "://" in whole)), 0)
                     yield Found("secret key", found.span(inner))
 
 
-def _random_tokens(text: str) -> Iterator[Found]:
+def _random_tokens(text: str, entropy: float, length: int) -> Iterator[Found]:
     for found in _TOKEN.finditer(text):
         first, token = found.start(), found.group()
         if _HARMLESS.fullmatch(token):
             if re.fullmatch(r"[0-9a-f]{24,}", token, re.I) and _KEY_CUE.search(text[max(0, first - 40) : first]):
                 yield Found("secret key", found.span())
             continue
-        if any(len(part) >= MIN_TOKEN and _looks_random(part) for part in re.split(r"[/_~-]", token)):
+        if any(len(part) >= length and _looks_random(part, entropy) for part in re.split(r"[/_~-]", token)):
             yield Found("secret key", found.span())
 
 
-def _looks_random(token: str) -> bool:
+def _looks_random(token: str, entropy: float) -> bool:
     changes = sum(a.isdigit() != b.isdigit() for a, b in zip(token, token[1:], strict=False))
     letters = re.sub(r"[^A-Za-z]", "", token)
-    return changes >= 3 and len(letters) >= 6 and _entropy(token) >= MIN_ENTROPY
+    return changes >= 3 and len(letters) >= 6 and _entropy(token) >= entropy
 
 
 def _entropy(token: str) -> float:

@@ -7,30 +7,23 @@ an untrusted origin is no memory at all. How often it is right is measured in `d
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from memgauge.memory_ref.credentials import find_credentials
 from memgauge.memory_ref.found import Found
 from memgauge.memory_ref.identifiers import find_identifiers
+from memgauge.memory_ref.policy import Policy, Screening
 from memgauge.memory_ref.sensitive import NEEDS, find_sensitive
 
 REMOVED = "[removed]"
 """What stands in the place of a cut passage. Plain text, so that order and sense of the sentence stay."""
 
-Handling = Literal["keep", "review", "reject"]
+Verdict = Literal["keep", "review", "reject"]
 Origin = Literal["message", "stated", "inferred", "imported", "untrusted"]
 """message: a turn of the conversation, kept for its thread · stated: the user's own words, for memory · inferred: concluded by a
 program · imported: from a bundle · untrusted: read in a tool result, a pasted document, a link."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScreenPolicy:
-    """`private`: health, religion, politics, orientation, union, biometrics. `needs`: diet, allergy, access needs, stated by the user."""
-
-    private: Handling = "reject"
-    needs: Handling = "keep"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,25 +40,30 @@ class Screened:
 
     text: str
     removed: tuple[Removed, ...] = ()
-    verdict: Handling = "keep"
+    verdict: Verdict = "keep"
     reason: str = ""
     sensitivity: Literal["low", "high"] = "low"
     categories: tuple[str, ...] = ()
 
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the user should be told, if anything."""
+        return (f"{self.reason[:1].upper()}{self.reason[1:]}.",) if self.reason else ()
 
-def screen(text: str, policy: ScreenPolicy = ScreenPolicy(), *, origin: Origin) -> Screened:  # noqa: B008  frozen
-    """What of a text may be written. Pure; safe in threads. A text screened twice is left as the first time."""
-    removed = _passages(text)
+
+def screen(text: str, policy: Policy, *, origin: Origin = "message") -> Screened:
+    """What of a text may be written. Pure; safe in threads. Screening a screened text again changes nothing."""
+    removed = _passages(text, policy.screening)
     cut = _cut(text, removed)
     if origin == "message":
         return Screened(text=cut, removed=removed, reason=_told(removed))
-    kept = _useful(cut)
     if origin == "untrusted":
         return Screened(text=cut, removed=removed, verdict="reject", reason="text of a tool, document or link is not kept as memory")
+    kept = _useful(cut)
     if not kept:
         return Screened(text=cut, removed=removed, verdict="reject", reason=_told(removed) or "a secret is not kept")
     categories = find_sensitive(kept)
-    verdict, reason = _ruling(categories, policy, origin)
+    verdict, reason = _ruling(categories, policy.screening, origin)
     return Screened(
         text=kept,
         removed=removed,
@@ -76,23 +74,30 @@ def screen(text: str, policy: ScreenPolicy = ScreenPolicy(), *, origin: Origin) 
     )
 
 
-def _ruling(categories: tuple[str, ...], policy: ScreenPolicy, origin: Origin) -> tuple[Handling, str]:
-    private = [c for c in categories if c != NEEDS]
+_RULINGS: Mapping[str, Verdict] = {"keep_when_explicit": "keep", "review": "review", "never": "reject"}
+
+
+def _ruling(categories: tuple[str, ...], rules: Screening, origin: Origin) -> tuple[Verdict, str]:
     if not categories:
         return "keep", ""
-    what = ", ".join(private) or "diet, allergy or access needs"
+    named = ", ".join("diet, allergy or access needs" if c == NEEDS else c for c in categories)
     if origin == "inferred":
-        return "reject", f"never inferred: {what}"
-    handling = policy.private if private else policy.needs
-    if origin == "imported" and handling == "keep":
-        return "review", f"imported, and sensitive: {what}"
-    return handling, "" if handling == "keep" else f"sensitive: {what}"
+        return "reject", f"never concluded about you: {named}"
+    by_category = {NEEDS: rules.needs, "health": rules.health}
+    verdict = max((_RULINGS[by_category.get(c, rules.other_sensitive)] for c in categories), key=("keep", "review", "reject").index)
+    if verdict == "keep" and origin == "imported":
+        verdict = "review"
+    return verdict, "" if verdict == "keep" else f"sensitive, so not kept {'without your word' if verdict == 'review' else 'at all'}: {named}"
 
 
-def _passages(text: str) -> tuple[Removed, ...]:
-    found: list[Found] = sorted([*find_credentials(text), *find_identifiers(text)], key=lambda f: f.span)
+def _passages(text: str, rules: Screening) -> tuple[Removed, ...]:
+    found: list[Found] = []
+    if rules.secrets:
+        found += find_credentials(text, entropy=rules.entropy, length=rules.entropy_length)
+    if rules.payment or rules.government_ids:
+        found += [f for f in find_identifiers(text) if (rules.payment if f.kind == "payment" else rules.government_ids)]
     merged: list[Removed] = []
-    for passage in found:
+    for passage in sorted(found, key=lambda f: f.span):
         if merged and passage.span[0] < merged[-1].span[1]:
             last = merged[-1]
             merged[-1] = Removed(last.kind, (last.span[0], max(last.span[1], passage.span[1])))
