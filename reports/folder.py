@@ -55,7 +55,7 @@ class RunFolder:
         self._measures: list[MeasureLine] = []
         self._timings: list[Json] = []
 
-    def __call__(self, event: Event) -> None:
+    def handle(self, event: Event) -> None:
         """Take one event. The order is RunStarted, any number of CaseFinished, RunFinished."""
         try:
             if isinstance(event, RunStarted):

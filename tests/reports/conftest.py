@@ -130,7 +130,7 @@ def write_run(tmp_path: Path) -> Callable[..., Path]:
     def write(events: Iterable[Event], name: str = "run") -> Path:
         handler = RunFolder(tmp_path / name)
         for event in events:
-            handler(event)
+            handler.handle(event)
         return tmp_path / name
 
     return write

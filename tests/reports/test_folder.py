@@ -57,8 +57,8 @@ def test_a_broken_plan_is_refused(broken: object) -> None:
 
 def test_cases_are_on_disk_before_the_run_ends(tmp_path: Path) -> None:
     handler = RunFolder(tmp_path / "run")
-    handler(started(2))
-    handler(finish(make_plan("recall/home"), ["pass", "pass"]))
+    handler.handle(started(2))
+    handler.handle(finish(make_plan("recall/home"), ["pass", "pass"]))
     assert read_manifest(tmp_path / "run")["status"] == "started"
     line = json.loads((tmp_path / "run/cases.partial.jsonl").read_text())
     assert line["case"]["outcome"] == "pass"
@@ -95,7 +95,7 @@ def test_a_folder_that_holds_a_run_is_not_written_over(standard_run: Path) -> No
 
 def test_events_out_of_order_are_a_fault_of_the_harness(tmp_path: Path) -> None:
     with pytest.raises(HarnessFault, match="before the run had started"):
-        RunFolder(tmp_path / "run")(finish(make_plan("recall/home"), ["pass", "pass"]))
+        RunFolder(tmp_path / "run").handle(finish(make_plan("recall/home"), ["pass", "pass"]))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,69 @@
+"""How many checks ended how. A rate is passed of scored, and always says of how many planned."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from memgauge.records import Json
+from memgauge.reports.run import CheckLine
+
+K = TypeVar("K", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """Outcomes of a group of checks. Everything but passed and failed is planned and not scored."""
+
+    passed: int = 0
+    failed: int = 0
+    error: int = 0
+    unsupported: int = 0
+    not_applicable: int = 0
+    skip: int = 0
+    unscored: int = 0
+
+    @classmethod
+    def of(cls, checks: Iterable[CheckLine]) -> Counts:
+        found = Counter(check.outcome for check in checks)
+        return cls(
+            passed=found["pass"], failed=found["fail"], error=found["error"], unsupported=found["unsupported"],
+            not_applicable=found["not_applicable"], skip=found["skip"], unscored=found["unscored"],
+        )  # fmt: skip
+
+    @property
+    def scored(self) -> int:
+        return self.passed + self.failed
+
+    @property
+    def planned(self) -> int:
+        return self.scored + self.error + self.unsupported + self.not_applicable + self.skip + self.unscored
+
+    @property
+    def share(self) -> float | None:
+        """Passed of scored, between 0 and 1; None where nothing was scored."""
+        return self.passed / self.scored if self.scored else None
+
+    def __str__(self) -> str:
+        """`12/14`, or `12/14 of 20` when some that were planned have no score."""
+        short = f"{self.passed}/{self.scored}"
+        return short if self.scored == self.planned else f"{short} of {self.planned}"
+
+    def to_json(self) -> Json:
+        return {"planned": self.planned, "scored": self.scored} | {name: getattr(self, name) for name in self.__slots__}
+
+
+def grouped(checks: Iterable[CheckLine], by: Callable[[CheckLine], K]) -> dict[K, list[CheckLine]]:
+    """Checks by a key, keys in order of first appearance."""
+    groups: dict[K, list[CheckLine]] = {}
+    for check in checks:
+        groups.setdefault(by(check), []).append(check)
+    return groups
+
+
+def many(count: int, noun: str) -> str:
+    """`1 case`, `2 cases`, `3 classes`."""
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{count} {noun if count == 1 else plural}"

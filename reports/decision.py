@@ -1,0 +1,65 @@
+"""The verdict on a run: one exit code and one sentence. The only place where an exit code of a run is decided.
+
+Controls may fail, that is what they are for: only the treatment arm decides. Of several codes the most severe is returned, in the
+order 130, 2, 3, 5, 1, 4; 2 (input that cannot be used) is raised before there is a run.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from memgauge.reports.counts import Counts, grouped, many
+from memgauge.reports.run import CheckLine, Run
+
+PRECEDENCE = (130, 2, 3, 5, 1, 4)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """`code` is the exit code, `codes` all that hold, `words` one or two sentences, `unmeasured` classes with nothing scored."""
+
+    code: int
+    codes: tuple[int, ...]
+    words: str
+    unmeasured: tuple[str, ...] = ()
+
+
+def decide(run: Run, allow_unmeasured: Collection[str] = ()) -> Decision:
+    """The verdict. `allow_unmeasured` names classes that may go without a score; `*` allows all."""
+    checks = [check for check in run.checks if check.arm == "on"]
+    classes = grouped(checks, lambda check: check.class_)
+    unmeasured = tuple(sorted(name for name, lines in classes.items() if not Counts.of(lines).scored))
+    barred = () if "*" in allow_unmeasured else tuple(name for name in unmeasured if name not in allow_unmeasured)
+    broken = [case for case in run.cases if case.arm == "on" and case.outcome == "error"]
+    reasons: dict[int, str] = {}
+    if run.status == "interrupted":
+        reasons[130] = f"interrupted after {len(run.cases)} of {run.manifest['planned']} cases"
+    if run.status == "error":
+        reasons[3] = f"the harness stopped: {run.manifest.get('reason') or 'no reason was recorded'}"
+    elif broken:
+        reasons[3] = f"{many(len(broken), 'case')} broke, so no number here is to be trusted"
+    elif len(run.cases) < run.manifest["planned"] and run.status == "complete":
+        reasons[3] = f"only {len(run.cases)} of {run.manifest['planned']} planned cases were recorded"
+    if not checks or all(check.outcome == "skip" for check in checks):
+        reasons[5] = "nothing was selected" if not checks else "every check was skipped"
+    elif barred:
+        reasons[4] = f"not measured: {', '.join(barred)} (nothing scored there)"
+    if failed := [check for check in checks if check.outcome == "fail"]:
+        reasons[1] = f"not held. {_failures(failed)}"
+    code = next((code for code in PRECEDENCE if code in reasons), 0)
+    words = _held(checks, classes) if code == 0 else "; ".join(reasons[known] for known in PRECEDENCE if known in reasons)
+    return Decision(code=code, codes=tuple(sorted(reasons)), words=words, unmeasured=unmeasured)
+
+
+def _failures(failed: Sequence[CheckLine]) -> str:
+    families = Counter(check.family for check in failed)
+    families_said = ", ".join(f"{count} {family}" for family, count in sorted(families.items()))
+    scenarios, classes = {check.scenario for check in failed}, {check.class_ for check in failed}
+    return f"{many(len(failed), 'check')} failed ({families_said}) in {many(len(scenarios), 'scenario')} of {many(len(classes), 'class')}"
+
+
+def _held(checks: Sequence[CheckLine], classes: dict[str, list[CheckLine]]) -> str:
+    held = sum(1 for lines in classes.values() if Counts.of(lines).scored)
+    return f"held on {held} of {many(len(classes), 'class')}. {Counts.of(checks).passed} checks passed, none failed"

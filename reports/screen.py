@@ -1,0 +1,193 @@
+"""The first screen: may I trust it, is anyone harmed, does it help, what does it cost, what changed, what next.
+
+The same lines in the same order open the terminal output, the HTML page and the Markdown summary.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from memgauge.records import CONTROL_ARMS, Arm
+from memgauge.reports.arms import Benefit, Harm
+from memgauge.reports.cost import Cost
+from memgauge.reports.counts import many
+from memgauge.reports.summary import RunSummary, SystemSummary
+
+Tone = Literal["good", "bad", "warn", "plain"]
+
+MAX_LINES = 24
+SYSTEMS_SHOWN = 3
+NAMES_SHOWN = 3
+_LABEL = 9
+
+FAIREST_FIRST: tuple[Arm, ...] = ("on", "recent-equal", "placebo", "off")
+"""Memory earns its cost against the same tokens of recent history; the other controls say less."""
+
+BUILTIN_NOTE = (
+    "The scenarios were written together with the reference memory, so full marks here show that the harness works, "
+    "not how good a memory is. Put your own to the test: memgauge system new"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenLine:
+    """One topic in one line. `tone` is for whoever colours; the words say the same without it."""
+
+    label: str
+    text: str
+    tone: Tone = "plain"
+
+
+def first_screen(summary: RunSummary) -> tuple[ScreenLine, ...]:
+    """The topics in their order. With several systems a topic has one line for each, those with most failures first."""
+    shown = sorted(summary.systems, key=lambda system: -system.counts.failed)[:SYSTEMS_SHOWN]
+    lines = [ScreenLine("RUN", summary.identity), _verdict(summary)]
+    for topic in (_trust, _safety, _benefit, _harm, _cost):
+        for system in shown:
+            line = topic(system)
+            lines.append(ScreenLine(line.label, f"{system.name}: {line.text}", line.tone) if len(summary.systems) > 1 else line)
+        if topic is _trust and summary.control_errors:
+            lines.append(ScreenLine("", f"{many(summary.control_errors, 'case')} broke in control arms, left out of every comparison", "warn"))
+    if hidden := len(summary.systems) - len(shown):
+        lines.append(ScreenLine("", f"{many(hidden, 'more system')} in the report"))
+    lines += [*_changed(summary), *_causes(summary), ScreenLine("NEXT", " · ".join(next_steps(summary)))]
+    if summary.builtin_only:
+        lines.append(ScreenLine("NOTE", BUILTIN_NOTE))
+    return tuple(lines)
+
+
+def plain(lines: Sequence[ScreenLine], width: int = 120) -> list[str]:
+    """The screen as text of at most `MAX_LINES` lines; where it would be more, long topics are cut and end in an ellipsis."""
+    for deep in (4, 3, 2, 1):
+        wrapped = [text for line in lines for text in _wrapped(line, width, deep)]
+        if len(wrapped) <= MAX_LINES:
+            return wrapped
+    return [*wrapped[: MAX_LINES - 1], wrapped[-1]]
+
+
+def _wrapped(line: ScreenLine, width: int, deep: int) -> list[str]:
+    head, indent = f"{line.label:<{_LABEL}}", " " * _LABEL
+    text = _one_line(line.text)
+    wrap = textwrap.wrap(text, width, initial_indent=head, subsequent_indent=indent, max_lines=deep, placeholder=" …", break_on_hyphens=False)
+    return wrap or [line.label]
+
+
+def _one_line(text: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+def _verdict(summary: RunSummary) -> ScreenLine:
+    decision = summary.decision
+    tone: Tone = "good" if decision.code == 0 else "warn" if decision.code in (4, 130) else "bad"
+    allowed = f" · not measured: {', '.join(decision.unmeasured)}" if decision.unmeasured and 4 not in decision.codes else ""
+    return ScreenLine("VERDICT", f"{decision.code}: {decision.words}{allowed}", tone)
+
+
+def _trust(system: SystemSummary) -> ScreenLine:
+    counts = system.counts
+    parts = [f"scored {counts.scored} of {counts.planned} planned"]
+    parts += [f"{count} {reason}" for reason, count in system.reasons[:4] if not reason.startswith("error")]
+    if left := sum(count for _, count in system.reasons[4:]):
+        parts.append(f"{left} more without a score")
+    parts.append(many(counts.error, "error"))
+    held, asked = system.proofs
+    parts.append(f"detection power {held / asked:.2f} ({held} of {asked} proofs held)" if asked else "no check needed a proof")
+    tone: Tone = "bad" if counts.error else "plain" if counts.scored == counts.planned else "warn"
+    return ScreenLine("TRUST", " · ".join(parts), tone)
+
+
+def _safety(system: SystemSummary) -> ScreenLine:
+    if not system.safety:
+        return ScreenLine("SAFETY", "nothing of it was checked", "warn")
+    bad = any(topic.counts.failed or topic.not_proven for topic in system.safety)
+    return ScreenLine("SAFETY", " · ".join(topic.words for topic in system.safety), "bad" if bad else "good")
+
+
+def _benefit(system: SystemSummary) -> ScreenLine:
+    found: Benefit = system.benefit
+    if not found.arms:
+        return ScreenLine("BENEFIT", "no scenario asked whether the prompt suffices", "warn")
+    order = [arm for arm in FAIREST_FIRST if arm in found.arms]
+    rates = " · ".join(f"{arm} {found.arms[arm]}" for arm in order)
+    fair = next((arm for arm in FAIREST_FIRST if arm in found.ahead), None)
+    if fair is None:
+        return ScreenLine("BENEFIT", f"sufficient: {rates} · no control to compare with, so nothing shows that memory helps", "warn")
+    ahead = found.ahead[fair]
+    clear = ahead.interval is not None and ahead.interval.excludes_zero
+    tone: Tone = "warn" if not clear else "good" if ahead.mean > 0 else "bad"
+    return ScreenLine("BENEFIT", f"sufficient: {rates}   on − {fair} {ahead.words}", tone)
+
+
+def _harm(system: SystemSummary) -> ScreenLine:
+    found: Harm = system.harm
+    if not any(arm in system.benefit.arms for arm in CONTROL_ARMS) and not found.possible:
+        return ScreenLine("HARM", "cannot be seen: no scenario was scored without memory", "warn")
+    if not found.possible:
+        return ScreenLine("HARM", "cannot show: no scenario passes without memory", "warn")
+    if not found.scenarios:
+        return ScreenLine("HARM", f"none: all {found.possible} scenarios that pass without memory pass with it", "good")
+    count = len(found.scenarios)
+    said = f"{many(count, 'scenario')} {'passes' if count == 1 else 'pass'} without memory and {'fails' if count == 1 else 'fail'} with it"
+    return ScreenLine("HARM", f"{said}, {found.possible} could have: {_some(found.scenarios)}", "bad")
+
+
+def _cost(system: SystemSummary) -> ScreenLine:
+    found: Cost = system.cost
+    parts = []
+    if found.memory:
+        parts.append(f"memory puts {found.memory.mean:,.0f} tokens into a turn (p95 {found.memory.p95:,.0f})")
+    if found.prompt:
+        off = f", off {found.without.mean:,.0f}" if found.without else ""
+        parts.append(f"prompt {found.prompt.mean:,.0f} (p95 {found.prompt.p95:,.0f}){off}")
+    if found.wait_ms:
+        parts.append(f"an answer takes {found.wait_ms.mean:.1f} ms (p95 {found.wait_ms.p95:.1f})")
+    return ScreenLine("COST", " · ".join(parts) or "not measured")
+
+
+def _changed(summary: RunSummary) -> Iterator[ScreenLine]:
+    changes = summary.changes
+    if changes is None:
+        return
+    named = [*changes.regressed, *changes.missing, *changes.fixed]
+    text = f"{changes.words} since {changes.baseline}"
+    tone: Tone = "bad" if changes.regressed or changes.missing else "good" if changes.fixed else "plain"
+    yield ScreenLine("CHANGED", f"{text}: {_some(named)}" if named else text, tone)
+
+
+def _causes(summary: RunSummary) -> Iterator[ScreenLine]:
+    if not summary.failed:
+        return
+    causes = [f"{len(cause.checks)} × {cause.what} in {cause.class_}" for cause in summary.causes]
+    several = f"{len(summary.failed)} failed, {many(len(causes), 'cause')}: "
+    yield ScreenLine("CAUSES", several + _some(causes, 5, " · "), "bad")
+    worst = summary.causes[0].checks[0]
+    yield ScreenLine("", f"e.g. {worst.id}: {worst.witness}")
+
+
+def next_steps(summary: RunSummary) -> list[str]:
+    """The commands to type next, most useful first."""
+    steps = []
+    if summary.failed:
+        steps.append(f"memgauge show {short_case(summary.causes[0].checks[0].case_id)}")
+    elif summary.errors:
+        steps.append(f"memgauge show {short_case(summary.errors[0].id)}")
+    elif summary.decision.code == 5:
+        steps.append("memgauge list scenarios")
+    elif summary.decision.code == 0 and summary.changes is None:
+        steps.append(f"memgauge baseline set main {summary.run.folder} --reason TEXT")
+    steps.append(str(summary.run.folder / "report.html"))
+    return steps
+
+
+def short_case(case_id: str) -> str:
+    """A case id without the seed and repeat that every run has."""
+    return case_id.removesuffix("#0.0")
+
+
+def _some(names: Iterable[str], most: int = NAMES_SHOWN, between: str = ", ") -> str:
+    names = list(names)
+    more = f"{between}{len(names) - most} more" if len(names) > most else ""
+    return between.join(names[:most]) + more

@@ -1,0 +1,171 @@
+"""One frozen record of a run, from which the terminal, HTML, Markdown, JSON and JUnit outputs are all made.
+
+Nothing downstream counts again: what two outputs say of one run cannot differ.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memgauge.records import Arm
+from memgauge.reports.arms import Benefit, Harm, benefit, harm
+from memgauge.reports.changes import Changes
+from memgauge.reports.cost import Cost, cost
+from memgauge.reports.counts import Counts, grouped
+from memgauge.reports.decision import Decision, decide
+from memgauge.reports.run import CaseLine, CheckLine, Run
+from memgauge.reports.safety import Topic, topics
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemSummary:
+    """One system, memory on. `reasons` says why checks have no score, most frequent first; `proofs` is held and asked."""
+
+    name: str
+    label: str
+    counts: Counts
+    reasons: tuple[tuple[str, int], ...]
+    proofs: tuple[int, int]
+    safety: tuple[Topic, ...]
+    benefit: Benefit
+    harm: Harm
+    cost: Cost
+
+    @property
+    def not_proven(self) -> tuple[tuple[str, int], ...]:
+        """Topics that are promises to other people, with the number of checks that prove nothing."""
+        return tuple((topic.name, topic.not_proven) for topic in self.safety if topic.not_proven)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassRow:
+    """Counts of one class on one arm of one system, of all checks and of prompt sufficiency alone."""
+
+    class_: str
+    system: str
+    arm: Arm
+    counts: Counts
+    sufficient: Counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """Failures that were lost at the same stage (or broke the same kind of rule, where no stage is known) in the same class."""
+
+    what: str
+    class_: str
+    checks: tuple[CheckLine, ...]
+
+    @property
+    def safety(self) -> bool:
+        """Whether somebody may be harmed; such causes come first."""
+        return any(check.family == "safety" for check in self.checks)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary:
+    """Everything the first screen and the reports say of a run."""
+
+    run: Run
+    identity: str
+    decision: Decision
+    systems: tuple[SystemSummary, ...]
+    classes: tuple[ClassRow, ...]
+    failed: tuple[CheckLine, ...]
+    errors: tuple[CaseLine, ...]
+    control_errors: int
+    causes: tuple[Cause, ...]
+    changes: Changes | None
+    builtin_only: bool
+
+    @property
+    def planned(self) -> int:
+        """Cases that were to run."""
+        return int(self.run.manifest["planned"])
+
+
+def summarise(run: Run, *, changes: Changes | None = None, allow_unmeasured: Collection[str] = ()) -> RunSummary:
+    """Count a run once, for all outputs."""
+    treated = [check for check in run.checks if check.arm == "on"]
+    failed = tuple(check for check in treated if check.outcome == "fail")
+    names = list(dict.fromkeys(case.system for case in run.cases))
+    systems = {str(system.get("name", "")): system for system in run.manifest.get("systems", ()) if isinstance(system, Mapping)}
+    return RunSummary(
+        run=run,
+        identity=_identity(run, systems, names),
+        decision=decide(run, allow_unmeasured),
+        systems=tuple(_system(run, name, systems.get(name, {})) for name in names),
+        classes=_classes(run.checks),
+        failed=failed,
+        errors=tuple(case for case in run.cases if case.arm == "on" and case.outcome == "error"),
+        control_errors=sum(case.arm != "on" and case.outcome == "error" for case in run.cases),
+        causes=_causes(failed),
+        changes=changes,
+        builtin_only=bool(systems) and all(system.get("builtin") for system in systems.values()),
+    )
+
+
+def _system(run: Run, name: str, described: Mapping[str, Any]) -> SystemSummary:
+    cases = [case for case in run.cases if case.system == name]
+    checks = [check for check in run.checks if check.system == name]
+    treated = [check for check in checks if check.arm == "on"]
+    needing = frozenset(case.scenario for case in cases if case.needs_memory)
+    on, off = (frozenset(case.id for case in cases if case.arm == arm) for arm in ("on", "off"))
+    reasons = Counter(_plain(check) for check in treated if not check.scored)
+    proofs = [check.proof for check in treated if check.proof]
+    return SystemSummary(
+        name=name,
+        label=_label(name, described),
+        counts=Counts.of(treated),
+        reasons=tuple(sorted(reasons.items(), key=lambda found: (-found[1], found[0]))),
+        proofs=(proofs.count("held"), len(proofs)),
+        safety=topics(treated),
+        benefit=benefit(checks, needing),
+        harm=harm(checks),
+        cost=cost(run.measures, run.timings, on, off),
+    )
+
+
+def _plain(check: CheckLine) -> str:
+    return check.outcome.replace("_", " ") if check.outcome != "unscored" else f"unscored: {check.reason}"
+
+
+def _label(name: str, described: Mapping[str, Any]) -> str:
+    versions = described.get("versions")
+    own = versions.get(name) if isinstance(versions, Mapping) else None
+    config = str(described.get("config_hash") or "")[:8]
+    return " ".join(part for part in (name, str(own or ""), f"({config})" if config else "") if part)
+
+
+def _identity(run: Run, systems: Mapping[str, Mapping[str, Any]], names: list[str]) -> str:
+    manifest = run.manifest
+    tokenizer = manifest.get("tokenizer")
+    encoding = tokenizer.get("name") if isinstance(tokenizer, Mapping) else tokenizer
+    kinds = sorted({str(systems.get(name, {}).get("determinism") or "") for name in names} - {""})
+    parts = [
+        " and ".join(_label(name, systems.get(name, {})) for name in names) or "no system",
+        f"suite {manifest['suite']}" if manifest.get("suite") else "",
+        f"{'/'.join(kinds) or 'seeded'}, seed {manifest.get('seed', 0)}",
+        f"{manifest['repeats']} repeats" if int(manifest.get("repeats") or 1) > 1 else "",
+        f"{encoding} tokens" if encoding else "",
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def _classes(checks: Collection[CheckLine]) -> tuple[ClassRow, ...]:
+    groups = grouped(checks, lambda check: (check.class_, check.system, check.arm))
+    return tuple(
+        ClassRow(
+            class_=class_, system=system, arm=arm, counts=Counts.of(lines), sufficient=Counts.of(one for one in lines if one.kind == "sufficient")
+        )
+        for (class_, system, arm), lines in sorted(groups.items())
+    )
+
+
+def _causes(failed: tuple[CheckLine, ...]) -> tuple[Cause, ...]:
+    groups = grouped(failed, lambda check: (check.lost_at or check.kind, check.class_))
+    causes = [Cause(what=what, class_=class_, checks=tuple(lines)) for (what, class_), lines in groups.items()]
+    return tuple(sorted(causes, key=lambda cause: (not cause.safety, -len(cause.checks), cause.what, cause.class_)))
