@@ -201,6 +201,7 @@ def _known_keys(annotation: Any, loc: Path_) -> list[str]:
     """Keys of the model that stands at a pydantic error location, found by walking the annotations."""
     from pydantic import BaseModel
 
+    annotation = getattr(annotation, "__value__", annotation)  # a named alias stands for its value
     origin, args = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Annotated:
         return _known_keys(args[0], loc)

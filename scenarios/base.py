@@ -1,0 +1,47 @@
+"""What every model of a scenario file is built from."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from memgauge.protocol import Arg
+
+StepId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", description="name by which other steps and checks refer to this one")]
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+
+_TYPES: Final[Mapping[str, Any]] = {
+    "string": str,
+    "integer": int,
+    "number": float,
+    "boolean": bool,
+    "object": dict[str, Any],
+    "array": list[Any],
+    "any": Any,
+}
+
+
+class Strict(BaseModel):
+    """Unknown keys are refused and nothing is coerced: `yes` is text, `"3"` is no number."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def arg_fields(args: Mapping[str, Arg], *, optional: frozenset[str] = frozenset(), types: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Fields for `create_model` from a table of arguments. Aliases keep names that Python reserves, as `not`."""
+    fields: dict[str, Any] = {}
+    for name, arg in args.items():
+        kind = (types or {}).get(name, _TYPES[arg.type])
+        needed = arg.required and name not in optional
+        python_name = f"{name}_" if keyword.iskeyword(name) else name
+        fields[python_name] = (kind if needed else kind | None, Field(... if needed else None, alias=name, description=arg.doc or None))
+    return fields
+
+
+def make_model(name: str, base: type[Strict], fields: Mapping[str, Any], doc: str) -> type[Strict]:
+    """A model made from a table row."""
+    made: type[Strict] = create_model(name, __base__=base, __doc__=doc, **fields)
+    return made

@@ -1,0 +1,83 @@
+"""A scenario file, as its author writes it. Every level refuses what it does not know."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from memgauge.scenarios.base import Name, Strict
+from memgauge.scenarios.steps import AnyStep, Budget, Text
+
+ScenarioId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*/[a-z0-9]+([-.][a-z0-9]+)*$", description="class/name, stable")]
+Row = Annotated[str, Field(pattern=r"^[ABC][0-9]{1,2}$", description="requirement row, as A10")]
+Source = Annotated[
+    str, Field(pattern=r"^(seed [0-9]{3}|report [^ #]+#[0-9]+|generated|own)$", description="seed NNN, report REPO#N, generated, or own")
+]
+
+
+class FactSpec(Strict):
+    """A fact and how it is recognised whatever the wording. A group of spellings is a list; all groups must be seen."""
+
+    anchors: list[str | list[str]] = Field(min_length=1)
+    text: str | None = Field(default=None, description="the statement verbatim; default: the text of the step that tells it")
+    claim: list[str] = Field(default_factory=list)
+    not_if: list[str] = Field(default_factory=list, description="wordings in which the anchors are rightly there")
+    like: list[str] = Field(default_factory=list, description="sentences that must match")
+    unlike: list[str] = Field(default_factory=list, description="sentences that must not match")
+    replaces: Name | None = None
+    language: str | None = None
+
+
+class Actor(Strict):
+    """A scope by name."""
+
+    user: str
+    tenant: str | None = None
+    agent: str | None = None
+    project: str | None = None
+    thread: str | None = None
+    task: str | None = None
+
+
+class Head(Strict):
+    """What the long and the short form share."""
+
+    id: ScenarioId
+    version: int = Field(default=1, ge=1)
+    title: str = ""
+    rows: list[Row] = Field(default_factory=list)
+    catalogue: list[Annotated[str, Field(pattern=r"^[A-Z][0-9]{1,2}$")]] = Field(default_factory=list)
+    tags: list[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]] = Field(default_factory=list)
+    source: Source = "own"
+    language: str = "en"
+    content: Literal["synthetic", "private"] = "synthetic"
+
+
+class ScenarioSpec(Head):
+    """The long form."""
+
+    start: str | None = Field(default=None, description="RFC 3339 with an offset")
+    lane: Literal["quick", "process"] = "quick"
+    needs_memory: bool = Field(default=True, description="false: memory can only harm here")
+    values: dict[Name, str | list[str]] = Field(default_factory=dict, description="name → pool, or a list to draw from")
+    config: dict[str, dict[str, Any]] = Field(default_factory=dict, description="system → what this case adds to its configuration")
+    actors: dict[Name, Actor] = Field(default_factory=dict)
+    facts: dict[Name, FactSpec] = Field(default_factory=dict)
+    steps: list[AnyStep] = Field(min_length=1)
+
+
+class ShortSpec(Head):
+    """The short form: said in turn, asked from a new thread; texts that must and must not reach the prompt."""
+
+    say: list[str] = Field(min_length=1)
+    ask: Text
+    expect: Text = Field(default_factory=list)
+    never: Text = Field(default_factory=list)
+    budget: Budget = Budget()
+
+
+class CasesSpec(Strict):
+    """A table: the rest of the file is the body, each row gives values for `{name}` anywhere in it."""
+
+    cases: list[dict[Name, Any]] = Field(min_length=1)

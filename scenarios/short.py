@@ -1,0 +1,80 @@
+"""The short form: what was said in turn, what is asked, what must come and what must not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from memgauge.errors import InputError, InputErrors
+from memgauge.scenarios.model import ShortSpec
+from memgauge.scenarios.scenario import Scenario
+from memgauge.strict_yaml import Document, parse
+
+PROOF_THREAD = "before-the-change"
+ASK_THREAD = "later"
+
+
+def expand_short(short: ShortSpec, document: Document) -> dict[str, Any]:
+    """The long form as plain data. Raises InputErrors where a `never` can have no proof.
+
+    Each text of `expect` and `never` becomes a fact by itself. A text that must never come was said, and something was said
+    after it: the question is put once between the two, which proves that the memory could have brought it.
+    """
+    expect, never = (([texts] if isinstance(texts, str) else texts) for texts in (short.expect, short.never))
+    facts: dict[str, Any] = {f"expected_{n}": {"anchors": [text]} for n, text in enumerate(expect, start=1)}
+    facts |= {f"never_{n}": {"anchors": [text]} for n, text in enumerate(never, start=1)}
+    if len(expect) == len(never) == 1:
+        facts["expected_1"]["replaces"] = "never_1"
+    said = {name: next((i for i, line in enumerate(short.say) if fact["anchors"][0] in line), None) for name, fact in facts.items()}
+    faults = [_fault(document, name, said[name], len(short.say)) for name in facts if name.startswith("never_")]
+    if any(faults):
+        raise InputErrors([fault for fault in faults if fault is not None])
+    steps: list[dict[str, Any]] = []
+    for i, line in enumerate(short.say):
+        proving = [name for name, place in said.items() if name.startswith("never_") and place == i - 1]
+        if proving:
+            steps.append({"ask": short.ask, "id": f"before-{i}", "thread": PROOF_THREAD, "needs": proving, "budget": _set(short.budget)})
+        tells = [name for name, place in said.items() if place == i]
+        steps.append({"say": line} | ({"tells": tells} if tells else {}))
+    absent = [
+        {"fact": name, "why": "stale", "seen": f"before-{place + 1}"}
+        for name, place in said.items()
+        if name.startswith("never_") and place is not None
+    ]
+    after: dict[str, Any] = {"ask": short.ask, "id": "after", "thread": ASK_THREAD, "needs": [name for name in facts if name.startswith("expected_")]}
+    steps.append(after | ({"absent": absent} if absent else {}) | {"budget": _set(short.budget)})
+    head = short.model_dump(exclude={"say", "ask", "expect", "never", "budget"}, exclude_unset=True)
+    return {**head, "facts": facts, "steps": steps}
+
+
+def _set(budget: Any) -> dict[str, Any]:
+    values: dict[str, Any] = budget.model_dump(exclude_none=True)
+    return values
+
+
+def _fault(document: Document, name: str, place: int | None, lines: int) -> InputError | None:
+    path = ("never", int(name.rsplit("_", 1)[1]) - 1) if isinstance(document.data["never"], list) else ("never",)
+    if place is None:
+        return document.error(path, "stands in nothing that was said, so its absence proves nothing", hint="say it first, word for word")
+    if place == lines - 1:
+        return document.error(path, "nothing is said after it that could end it", hint="say the change, or write the long form and name a proof")
+    return None
+
+
+class _Dumper(yaml.SafeDumper):
+    """Quotes what our reader would not take as text."""
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    plain = text.replace("_", "").replace("-", "").replace("/", "").isalpha() and parse(text, "").data == text
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if plain else '"')
+
+
+_Dumper.add_representer(str, _text)
+
+
+def expand(scenario: Scenario) -> str:
+    """The scenario as long-form YAML; loading it gives the same case."""
+    data = scenario.spec.model_dump(by_alias=True, exclude_unset=True)
+    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
