@@ -78,7 +78,7 @@ class RunFolder:
         if not self._manifest:
             raise HarnessFault("a case ended before the run had started")
         history = f"history/{_history_name(event.id)}"
-        jsonl.write_lines(self.folder / history, [{"plan": encode(event.plan)}, *(entry.to_json() for entry in event.history)])
+        jsonl.write_lines(self.folder / history, [{"plan": encode(event.plan)}, *(entry.to_json() for entry in event.history)], exact=True)
         checks = check_lines(event)
         case, measures, timings = case_line(event, checks, history), measure_lines(event), _timings(event)
         parts = {"checks": checks, "measures": measures}

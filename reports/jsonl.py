@@ -12,18 +12,15 @@ from memgauge.errors import HarnessFault, InputError
 from memgauge.records import Json
 
 
-def dumps(line: Mapping[str, Any]) -> str:
-    """One line of JSON. NaN and infinity are refused (ValueError); what UTF-8 cannot carry is escaped."""
+def dumps(line: Mapping[str, Any], *, exact: bool = False) -> str:
+    """One line of JSON. NaN and infinity are refused (ValueError). Half a surrogate pair, which UTF-8 cannot carry and DuckDB does
+    not read, becomes a question mark; with `exact` it is kept as an escape."""
     text = json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text if text.isascii() or _is_utf8(text) else json.dumps(line, allow_nan=False, separators=(",", ":"))
-
-
-def _is_utf8(text: str) -> bool:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return False
-    return True
+        return json.dumps(line, allow_nan=False, separators=(",", ":")) if exact else text.encode(errors="replace").decode()
+    return text
 
 
 def write_text(path: Path, text: str) -> None:
@@ -45,9 +42,9 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
     write_text(path, json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False) + "\n")
 
 
-def write_lines(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
-    """A JSON-lines file, whole or not at all."""
-    write_text(path, "".join(f"{dumps(line)}\n" for line in lines))
+def write_lines(path: Path, lines: Iterable[Mapping[str, Any]], *, exact: bool = False) -> None:
+    """A JSON-lines file, whole or not at all. `exact` as in `dumps`."""
+    write_text(path, "".join(f"{dumps(line, exact=exact)}\n" for line in lines))
 
 
 def read_json(path: Path) -> Json:
