@@ -11,19 +11,16 @@ import sys
 from typing import BinaryIO
 
 from memgauge.errors import MemgaugeError
-from memgauge.protocol import MemorySystem, Receipt, Request
+from memgauge.protocol import MemorySystem, Request
 from memgauge.systems.load import import_attribute
 from memgauge.systems.spec import SystemSpec
 
 
 def serve(system: MemorySystem, requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer request after request until stdin ends. An exception of the system becomes an `error` receipt, and life goes on."""
+    """Answer request after request until stdin ends. An exception of the system ends the process, as it ends a case in process."""
     for line in requests:
         asked = json.loads(line)
-        try:
-            receipt = system.call(Request.from_json(asked))
-        except Exception as error:  # noqa: BLE001 - the boundary of the process: the caller has to be told
-            receipt = Receipt(status="error", reason=describe(error))
+        receipt = system.call(Request.from_json(asked))
         answers.write(json.dumps({"id": asked.get("id"), **receipt.to_json()}).encode() + b"\n")
         answers.flush()
 
@@ -43,12 +40,16 @@ def main(argv: list[str]) -> int:
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     try:
-        opener = import_attribute(argv[2] if len(argv) > 2 and argv[1] == "--opener" else "memgauge.systems.load:in_process", "opener")
+        opener = import_attribute(argv[2] if len(argv) > 2 and argv[1] == "--opener" else "memgauge.systems.load:open_system", "opener")
         system = opener(SystemSpec.from_json(json.loads(argv[0])))
     except MemgaugeError as error:
         print(error, file=sys.stderr)  # noqa: T201 - stderr of a child is its only voice before the first request
         return error.exit_code
-    serve(system, sys.stdin.buffer, answers)
+    try:
+        serve(system, sys.stdin.buffer, answers)
+    except Exception as error:  # noqa: BLE001 - the boundary of the process: the caller reads its last words
+        print(describe(error), file=sys.stderr)  # noqa: T201
+        return 1
     return 0
 
 

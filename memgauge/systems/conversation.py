@@ -21,7 +21,10 @@ HISTORY_MESSAGES = 40
 
 
 class Conversation:
-    """Messages by (tenant, user, thread), one JSON line each in `messages.jsonl`. Flushed at every append: a killed process loses nothing acknowledged."""
+    """Messages by (tenant, user, thread), one JSON line each in `messages.jsonl`.
+
+    Flushed at every append: a killed process loses nothing acknowledged.
+    """
 
     def __init__(self, root: str) -> None:
         self._path = Path(root) / "messages.jsonl"
@@ -81,7 +84,13 @@ class Budget:
         """The refusal due when application and current message alone do not fit, else None."""
         if self.fixed <= self.total:
             return None
-        return Receipt(status="refused", reason=f"application text and message need {self.fixed} tokens, {self.total} are left", data={"needed": self.fixed, "available": self.total})
+        reason = f"application text and message need {self.fixed} tokens, {self.total} are left"
+        return Receipt(status="refused", reason=reason, data={"needed": self.fixed, "available": self.total})
+
+    def prompt(self, middle: list[Json], items: list[Json], left_out: list[Json] | None = None) -> Receipt:
+        """The answer with the fixed parts put round what goes between them."""
+        messages = [*self.application, *middle, self.current]
+        return Receipt(status="ok", data={"items": items, "messages": messages, "left_out": left_out or [], "degraded": []})
 
 
 def rendered(message: Mapping[str, Any]) -> Json:

@@ -39,11 +39,6 @@ def open_system(spec: SystemSpec) -> MemorySystem:
         return ProcessSystem(spec.argv, env=spec.env, folder=spec.folder, limit_s=spec.limit_s)
     if spec.child:
         return ProcessSystem(child_argv(spec), env=spec.env, folder=spec.folder, limit_s=spec.limit_s)
-    return in_process(spec)
-
-
-def in_process(spec: SystemSpec) -> MemorySystem:
-    """The system of a spec as an object of this process, whatever `child` says. Raises InputError."""
     return as_system(import_attribute(_path_of(spec), spec.name), spec.name)
 
 
@@ -74,12 +69,14 @@ def import_attribute(path: str, name: str) -> Any:
     try:
         found = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        if error.name is None or not (module_name == error.name or module_name.startswith(f"{error.name}.")):
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
             raise InputError(f"system {name!r}: {module_name} needs a module that is not installed: {error.name}") from error
-        raise InputError(f"system {name!r}: there is no module {module_name}", hint=f"run it from the folder that holds {module_name.split('.')[0]}.py") from None
+        where = f"run it from the folder that holds {module_name.split('.')[0]}.py"
+        raise InputError(f"system {name!r}: there is no module {module_name}", hint=where) from None
     for part in attribute.split("."):
         if not hasattr(found, part):
-            raise InputError(f"system {name!r}: {module_name} has no {attribute}", hint=nearest(part, (n for n in vars(found) if not n.startswith("_"))))
+            public = [known for known in vars(found) if not known.startswith("_")]
+            raise InputError(f"system {name!r}: {module_name} has no {attribute}", hint=nearest(part, public))
         found = getattr(found, part)
     return found
 

@@ -1,4 +1,7 @@
-"""`off`: no memory. The recent window of the current thread and the application's own texts, durable across a reopen. The control every memory must beat."""
+"""`off`: no memory. The recent window of the current thread and the application's own texts, durable across a reopen.
+
+The control that every memory must beat.
+"""
 
 from __future__ import annotations
 
@@ -43,5 +46,4 @@ class Off:
         budget = Budget(request)
         if (refusal := budget.refusal()) is not None:
             return refusal
-        window = recent(log.thread(request.scope), budget)
-        return Receipt(status="ok", data={"items": [], "messages": [*budget.application, *window, budget.current], "left_out": [], "degraded": []})
+        return budget.prompt(recent(log.thread(request.scope), budget), [])

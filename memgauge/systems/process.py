@@ -16,8 +16,12 @@ from memgauge.protocol import Receipt, Request
 from memgauge.systems.spec import REQUEST_LIMIT_S, SystemSpec
 from memgauge.systems.tree import kill_tree
 
+CASE_MARK = "MEMGAUGE_CASE"
+"""Variable with the folder of the case, by which processes are found that outlived it."""
 HARMLESS_ENV = (
-    "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SYSTEMROOT", "PYTHONPATH", "VIRTUAL_ENV", "PYTHONDONTWRITEBYTECODE", "TIKTOKEN_CACHE_DIR",
+    CASE_MARK,
+    "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SYSTEMROOT", "PYTHONPATH", "VIRTUAL_ENV",
+    "PYTHONDONTWRITEBYTECODE", "TIKTOKEN_CACHE_DIR",
 )  # fmt: skip
 """Variables a child sees without being asked for. Keys and tokens of the caller's environment are not among them."""
 
@@ -27,9 +31,9 @@ LONGEST_LINE = 64 * 1024 * 1024
 """Bytes of one answer, beyond which the child is taken to have lost its mind."""
 
 
-def child_argv(spec: SystemSpec, opener: str = "memgauge.systems.load:in_process") -> tuple[str, ...]:
+def child_argv(spec: SystemSpec, opener: str = "memgauge.systems.load:open_system") -> tuple[str, ...]:
     """The command that serves a Python system over JSON lines. `opener` is the `module:attr` that makes a system of a spec."""
-    return (sys.executable, "-m", "memgauge.systems.child", json.dumps(spec.to_json()), "--opener", opener)
+    return (sys.executable, "-m", "memgauge.systems.child", json.dumps({**spec.to_json(), "child": False}), "--opener", opener)
 
 
 class ProcessSystem:
@@ -78,7 +82,13 @@ class ProcessSystem:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
         try:
             self._process = subprocess.Popen(
-                self._argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, env=self._env, cwd=self._folder, start_new_session=True
+                self._argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                env=self._env,
+                cwd=self._folder,
+                start_new_session=True,
             )
         except OSError as error:
             self._errors.close()
@@ -86,7 +96,8 @@ class ProcessSystem:
         return self._process
 
     def _read_line(self, op: str, limit_s: float) -> bytes:
-        assert self._process is not None and self._process.stdout is not None
+        assert self._process is not None
+        assert self._process.stdout is not None
         stdout = self._process.stdout.fileno()
         until = time.monotonic() + limit_s
         parts = [self._pending]
@@ -133,7 +144,8 @@ class ProcessSystem:
         return SystemFault(f"{op}: the process ended with {how}" + (f"; its last words: {_quoted(last[0].encode())}" if last else ""))
 
     def _finish(self) -> None:
-        assert self._process is not None and self._process.stdin is not None
+        assert self._process is not None
+        assert self._process.stdin is not None
         self._process.stdin.close()
         try:
             self._process.wait(timeout=5)

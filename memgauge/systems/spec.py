@@ -48,7 +48,8 @@ class SystemSpec:
 
     @classmethod
     def from_json(cls, line: Mapping[str, Any]) -> SystemSpec:
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in line.items()})
+        parts: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in line.items()}
+        return cls(**parts)
 
 
 def parse_system(text: str, entries: Mapping[str, SystemSpec] | None = None) -> SystemSpec:
@@ -78,7 +79,8 @@ def parse_system(text: str, entries: Mapping[str, SystemSpec] | None = None) -> 
 
 _HOW = ("system", "python", "command")
 _TYPES: Mapping[str, tuple[type, ...]] = {
-    "config": (Mapping,), "assemble": (Mapping,), "env": (list, tuple), "allow": (list, tuple), "child": (bool,), "folder": (str,), "limit_s": (int, float),
+    "config": (Mapping,), "assemble": (Mapping,), "env": (list, tuple), "allow": (list, tuple), "child": (bool,), "folder": (str,),
+    "limit_s": (int, float),
 }  # fmt: skip
 
 
@@ -104,8 +106,9 @@ def parse_entry(name: str, entry: Mapping[str, Any], where: str = "") -> SystemS
         spec = _command(name, value)
     else:
         spec = replace(_python(name, value) if how == "python" else parse_system(value), name=name)
-    rest = {key: tuple(str(v) for v in entry[key]) if key in ("env", "allow") else entry[key] for key in _TYPES if key in entry}
-    return replace(spec, **{**rest, "child": spec.kind == "command" or bool(entry.get("child", spec.child))})
+    rest: dict[str, Any] = {key: tuple(map(str, entry[key])) if key in ("env", "allow") else entry[key] for key in _TYPES if key in entry}
+    rest["child"] = spec.kind == "command" or bool(entry.get("child", spec.child))
+    return replace(spec, **rest)
 
 
 def _command(name: str, line: str) -> SystemSpec:

@@ -20,5 +20,4 @@ class Transcript(Off):
         known = {message["message_id"] for message in here}
         elsewhere = [message for message in log.of_user(request.scope) if message["message_id"] not in known]
         items = [{"id": m["message_id"], "kind": "message", "section": "recall", "role": m["role"], "text": m["text"]} for m in elsewhere]
-        messages = [rendered(m) for m in (*elsewhere, *here)]
-        return Receipt(status="ok", data={"items": items, "messages": [*budget.application, *paired(messages), budget.current], "left_out": [], "degraded": []})
+        return budget.prompt(paired([rendered(m) for m in (*elsewhere, *here)]), items)

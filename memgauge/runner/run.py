@@ -1,0 +1,101 @@
+"""The runner: plans, arms and systems in, a stream of events out. It never prints and writes only below its own temporary folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from memgauge.events import CaseFinished, Event, RunFinished, RunStarted
+from memgauge.records import Arm, CaseId, CasePlan, Json
+from memgauge.runner.case import CaseResult, CaseWork, without_score
+from memgauge.runner.options import Diagnose, Judge, Opener, RunOptions, Tools
+from memgauge.runner.pool import CasePool
+from memgauge.systems.spec import SystemSpec
+
+OFF = SystemSpec(name="off", target="off")
+"""The system behind both control arms."""
+
+
+def run(
+    plans: Sequence[CasePlan],
+    arms: Sequence[Arm],
+    systems: Sequence[SystemSpec],
+    judge: Judge,
+    diagnose: Diagnose | None,
+    options: RunOptions,
+    *,
+    open_system: Opener,
+    manifest: Mapping[str, Any] | None = None,
+) -> Iterator[Event]:
+    """Run every plan on every system and arm, `options.repeats` times; yields RunStarted, a CaseFinished per case in order of
+    completion, and RunFinished.
+
+    `judge`, `diagnose` and `open_system` are functions of modules, so that workers can import them. Control arms run after the
+    treatment of the same (scenario, seed, repeat) and leave out process scenarios. A Ctrl-C ends with RunFinished("interrupted"),
+    a store with foreign records with RunFinished("error"). `manifest` goes into RunStarted as it is, with `arms` added, and
+    `systems` unless it names them.
+    """
+    tools = Tools(open_system=open_system, judge=judge, diagnose=diagnose)
+    first = [
+        CaseWork(id=CaseId(scenario=plan.scenario, system=spec.name, arm="on", seed=plan.seed, repeat=repeat), plan=plan, spec=spec)
+        for plan in plans
+        for spec in systems
+        for repeat in range(options.repeats)
+    ]
+    controls: tuple[Arm, ...] = tuple(arm for arm in arms if arm != "on")
+    planned = sum(1 + (len(controls) if _controlled(work) else 0) for work in first)
+    yield RunStarted(manifest={"systems": [s.to_json() for s in systems], **(manifest or {}), "arms": list(arms)}, planned=planned)
+    try:
+        with CasePool(tools, options) as pool:
+            for work in first:
+                pool.submit(work)
+            for work, result in pool.results():
+                yield _finished(work, result)
+                if result.stop:
+                    yield RunFinished(status="error", reason=result.error)
+                    return
+                if work.id.arm == "on" and _controlled(work):
+                    for arm in controls:
+                        control = control_of(work, arm, result)
+                        if isinstance(control, CaseWork):
+                            pool.submit(control)
+                        else:
+                            yield control
+    except KeyboardInterrupt:
+        yield RunFinished(status="interrupted", reason="stopped by the user")
+        return
+    yield RunFinished(status="complete")
+
+
+def control_of(work: CaseWork, arm: Arm, result: CaseResult) -> CaseWork | CaseFinished:
+    """The control of a treatment case. `recent-equal` needs to know what the treatment injected; where that broke, it is skipped."""
+    case = CaseId(scenario=work.id.scenario, system=work.id.system, arm=arm, seed=work.id.seed, repeat=work.id.repeat)
+    if arm != "recent-equal":
+        return CaseWork(id=case, plan=work.plan, spec=OFF)
+    if result.error:
+        why = "the case with memory on did not finish, so its tokens are not known"
+        return CaseFinished(id=case, plan=work.plan, history=(), judgement=without_score(work.plan, "skip", why))
+    return CaseWork(id=case, plan=work.plan, spec=OFF, recent_extra=injected(result))
+
+
+def injected(result: CaseResult) -> Json:
+    """Tokens that memory put into each prompt, by step."""
+    return {entry.step: entry.data["injected"] for entry in result.history if entry.type == "call" and "injected" in entry.data}
+
+
+def _controlled(work: CaseWork) -> bool:
+    return work.plan.lane != "process"
+
+
+def _finished(work: CaseWork, result: CaseResult) -> CaseFinished:
+    return CaseFinished(
+        id=work.id,
+        plan=work.plan,
+        history=result.history,
+        judgement=result.judgement,
+        error=result.error,
+        assembled_by=result.assembled_by,
+        manifest=result.manifest,
+        timings=result.timings,
+        wall_ms=result.wall_ms,
+    )

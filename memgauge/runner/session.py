@@ -1,0 +1,127 @@
+"""One system under test during one case: opening, closing, calling, and turning whatever goes wrong into a SystemFault."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from memgauge.clock import ManualClock, format_instant, wall_ms
+from memgauge.errors import MemgaugeError, SystemFault
+from memgauge.protocol import VERBS, Manifest, MemorySystem, Receipt, Request, check_answer
+from memgauge.records import Json, Scope
+from memgauge.runner.options import AssembledBy, Opener
+from memgauge.systems.assembler import Assembler
+from memgauge.systems.child import describe
+from memgauge.systems.spec import SystemSpec
+
+
+class Unsupported(Exception):
+    """The system does not say that it can do this; the step is recorded so, and the case goes on."""
+
+
+class Session:
+    """Calls of one case on one root folder.
+
+    Scopes of a system whose stores are not the harness's own (`isolation: namespace`) get `namespace` before every user id,
+    so that no case can meet the data of another or of a customer; histories show the ids of the plan.
+    Every method raises SystemFault when the system raises, dies, hangs, or answers outside the protocol.
+    """
+
+    def __init__(self, spec: SystemSpec, opener: Opener, root: Path, clock: ManualClock, namespace: str) -> None:
+        self.spec = spec
+        self.root = root
+        self.clock = clock
+        self.timings: list[Json] = []
+        self.assembled_by: AssembledBy = "system"
+        self._opener = opener
+        self._namespace = namespace
+        self._assembler = Assembler(spec.assemble)
+        self._system: MemorySystem | None = None
+        self.manifest = Manifest(name=spec.name)
+
+    def open(self) -> None:
+        """Make the system, ask what it can do, and open it on the root. Continues what the root holds."""
+        raw = self._opener(self.spec)
+        self._system = raw
+        answer = self._ask(Request(op="describe", now=self.now()))
+        declared = Manifest.from_json(answer.get("data", {}).get("manifest"))
+        self._system, self.manifest, by_harness = self._assembler.around(raw, declared)
+        self.assembled_by = "harness" if by_harness else "system"
+        answer = self._ask(Request(op="open", now=self.now(), args={"root": str(self.root), "config": dict(self.spec.config)}))
+        if answer["status"] != "ok":
+            raise SystemFault(f"open: {answer['status']}: {answer.get('reason', 'no reason given')}")
+
+    def close(self) -> None:
+        if self._system is not None:
+            try:
+                self._ask(Request(op="close", now=self.now()))
+            finally:
+                self._system = None
+
+    def abandon(self) -> None:
+        """Part with a system that has already faulted: kill a child, give an object one chance to let go of its files."""
+        kill = getattr(self._system, "kill", None)
+        if callable(kill):
+            kill()
+            self._system = None
+        with contextlib.suppress(SystemFault):
+            self.close()
+
+    def reopen(self, root: Path | None = None) -> None:
+        """Close, and open the same root with a system made anew, or another root."""
+        self.close()
+        self.root = root or self.root
+        self.open()
+
+    def now(self) -> str:
+        return format_instant(self.clock.now())
+
+    def wire_scope(self, scope: Scope) -> Scope:
+        """The scope as the system sees it."""
+        if self.manifest.isolation == "fresh_store" or not scope.user:
+            return scope
+        return replace(scope, user=self._namespace + scope.user)
+
+    def request(self, op: str, scope: Scope, args: Json, key: str | None = None) -> Request:
+        return Request(op=op, now=self.now(), scope=self.wire_scope(scope), args=args, idempotency_key=key)
+
+    def call(self, op: str, scope: Scope, args: Json, *, step: str = "", key: str | None = None) -> Json:
+        """The receipt of one call as JSON: a copy that the system can no longer change."""
+        started = wall_ms()
+        answer = self._ask(self.request(op, scope, args, key))
+        self.timings.append({"step": step, "op": op, "ms": round(wall_ms() - started, 3)})
+        return answer
+
+    def supports(self, op: str) -> bool:
+        return self.manifest.supports(op) or VERBS[op].effect == "control"
+
+    @property
+    def system(self) -> MemorySystem:
+        """The open system itself, for threads that race on it."""
+        if self._system is None:
+            raise SystemFault("the system is not open")
+        return self._system
+
+    def _ask(self, request: Request) -> Json:
+        return ask(self.system, request)
+
+
+def ask(system: MemorySystem, request: Request) -> Json:
+    """One call and its receipt as plain JSON. Raises SystemFault for anything else, with the kind and place of an exception."""
+    try:
+        receipt = system.call(request)
+    except MemgaugeError as error:
+        raise error if isinstance(error, SystemFault) else SystemFault(f"{request.op}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise SystemFault(f"{request.op} raised {describe(error)}") from error
+    if not isinstance(receipt, Receipt):
+        raise SystemFault(f"{request.op} answered with a {type(receipt).__name__}, not a Receipt")
+    check_answer(request.op, receipt)
+    try:
+        answer: dict[str, Any] = json.loads(json.dumps(receipt.to_json(), allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise SystemFault(f"{request.op} answered with what JSON cannot hold: {error}") from None
+    return answer

@@ -1,0 +1,75 @@
+"""A case as a task of a worker: picklable in, plain JSON bytes out, so that any pool of processes or machines can run it."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from memgauge.records import Entry, Json, Judgement, Measure, Verdict
+from memgauge.runner.case import CaseResult, CaseWork, run_case
+from memgauge.runner.options import RunOptions, Tools
+from memgauge.systems.process import CASE_MARK
+
+
+def pack(work: CaseWork, tools: Tools, options: RunOptions) -> bytes:
+    """A case for the way to a worker. Bytes, so that what cannot be unpacked there fails in its own case and not in the pool."""
+    return pickle.dumps((work, tools, options))
+
+
+def case_task(packed: bytes, folder: str) -> bytes:
+    """Run the case in a fresh `folder`, which is gone afterwards, and return its result as JSON."""
+    work, tools, options = pickle.loads(packed)
+    root = Path(folder)
+    root.mkdir(parents=True)
+    os.environ[CASE_MARK] = folder
+    try:
+        return encode(run_case(work, tools, options, root))
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
+
+
+def start_worker() -> None:
+    """Before a worker's first case: what systems print goes to stderr, so that the program's own output stays its own."""
+    os.dup2(2, 1)
+
+
+def encode(result: CaseResult) -> bytes:
+    line: Json = {part.name: getattr(result, part.name) for part in fields(result)}
+    line["history"] = [entry.to_json() for entry in result.history]
+    line["judgement"] = {
+        "verdicts": [_plain(verdict) for verdict in result.judgement.verdicts],
+        "measures": [_plain(measure) for measure in result.judgement.measures],
+    }
+    return json.dumps(line, default=_mapping).encode()
+
+
+def decode(data: bytes) -> CaseResult:
+    line: Json = json.loads(data)
+    judged = line["judgement"]
+    return CaseResult(
+        **{
+            **line,
+            "history": tuple(Entry.from_json(entry) for entry in line["history"]),
+            "judgement": Judgement(
+                verdicts=tuple(Verdict(**{**verdict, "facts": tuple(verdict["facts"])}) for verdict in judged["verdicts"]),
+                measures=tuple(Measure(**measure) for measure in judged["measures"]),
+            ),
+            "timings": tuple(line["timings"]),
+        }
+    )
+
+
+def _plain(record: Verdict | Measure) -> Json:
+    return {part.name: getattr(record, part.name) for part in fields(record)}
+
+
+def _mapping(value: object) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} in the result of a case")
