@@ -41,7 +41,9 @@ class AccessState:
 
 def state(store: Store) -> AccessState:
     """The stored access state."""
-    rows = store.database.all("SELECT name, value FROM access WHERE name IN (SELECT value FROM json_each(?))", (json.dumps(list(asdict(AccessState()))),))
+    rows = store.database.all(
+        "SELECT name, value FROM access WHERE name IN (SELECT value FROM json_each(?))", (json.dumps(list(asdict(AccessState()))),)
+    )
     return AccessState(**{row["name"]: json.loads(row["value"]) for row in rows})
 
 

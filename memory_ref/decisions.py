@@ -6,9 +6,9 @@ Boundaries, choices and operating rules can be locked. An insight cannot: what s
 from __future__ import annotations
 
 from memgauge.memory_ref import eligibility
+from memgauge.memory_ref.admission import for_memory
 from memgauge.memory_ref.errors import NotFound, Refused
 from memgauge.memory_ref.records import Decision, Reply, from_row
-from memgauge.memory_ref.screen import screen
 from memgauge.memory_ref.store import Store
 
 KINDS = ("boundary", "choice", "rule", "insight")
@@ -22,9 +22,7 @@ def decide(store: Store, text: str, kind: str = "choice", status: str = "accepte
         raise Refused(f"unknown kind; allowed: {', '.join(KINDS)}")
     if status not in ("proposed", "accepted"):
         raise Refused("a new decision is proposed or accepted; lock it afterwards")
-    kept = screen(text, store.policy)
-    if not kept.text.strip():
-        raise Refused("a decision needs a text")
+    kept = for_memory(store.policy, text)
     for known in listed(store):
         if store.mark(known.text) == store.mark(kept.text):
             if known.status == "proposed" and status == "accepted":
@@ -83,7 +81,8 @@ def listed(store: Store, *statuses: str, overview: bool = False) -> list[Decisio
     condition, values = eligibility.decisions(store, "d", overview=overview)
     wanted = statuses or LIVE
     rows = store.database.all(
-        f"SELECT d.* FROM decisions d WHERE d.status IN ({', '.join('?' * len(wanted))}) AND {condition} ORDER BY d.created_at, d.rowid", (*wanted, *values)
+        f"SELECT d.* FROM decisions d WHERE d.status IN ({', '.join('?' * len(wanted))}) AND {condition} ORDER BY d.created_at, d.rowid",
+        (*wanted, *values),
     )
     return [from_row(Decision, row) for row in rows]
 

@@ -9,11 +9,9 @@ from memgauge.memory_ref.store import Store
 def retire(store: Store, fact: str) -> None:
     """Notes of the fact are superseded, bullets built on it leave their document (as a new revision), summaries that cover its
     messages end and are built anew from what is still right."""
-    twins = {row["id"] for row in store.database.all(
-        """SELECT n.id FROM notes n JOIN edges a ON a.child = n.id JOIN edges b ON b.parent = a.parent AND b.child = ?
-           WHERE a.first IS b.first AND a.past IS b.past AND n.slot IS NOT NULL""", (fact,))}  # fmt: skip
-    below = set(provenance.descendants(store, fact)) | twins
-    for note in sorted(twins):
+    notes = twins(store, fact)
+    below = set(provenance.descendants(store, fact)) | notes
+    for note in sorted(notes):
         below.update(provenance.descendants(store, note))
     for record in sorted(below):
         store.database.run("UPDATE notes SET status = 'superseded' WHERE id = ?", (record,))
@@ -22,12 +20,26 @@ def retire(store: Store, fact: str) -> None:
         end_summaries(store, message.id)
 
 
+def twins(store: Store, record: str) -> set[str]:
+    """Notes and facts on a slot that were read from the very passage this record was read from."""
+    return {
+        row["child"]
+        for row in store.database.all(
+            """SELECT a.child FROM edges a JOIN edges b ON b.parent = a.parent AND b.first = a.first AND b.past = a.past
+               WHERE b.child = ? AND a.child != b.child AND (a.child GLOB 'note-*' OR a.child GLOB 'fact-*')""",
+            (record,),
+        )
+    }
+
+
 def end_summaries(store: Store, message_id: str) -> int:
     """Remove summaries that cover a message, and those built on them. Returns how many went."""
     rows = store.database.all("SELECT s.id FROM summaries s, json_each(s.covered) c WHERE c.value = ?", (message_id,))
     gone = {row["id"] for row in rows}
     while True:
-        more = {row["id"] for row in store.database.all("SELECT id, previous FROM summaries WHERE previous IS NOT NULL") if row["previous"] in gone} - gone
+        more = {
+            row["id"] for row in store.database.all("SELECT id, previous FROM summaries WHERE previous IS NOT NULL") if row["previous"] in gone
+        } - gone
         if not more:
             break
         gone |= more

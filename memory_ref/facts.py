@@ -102,7 +102,9 @@ def correct(store: Store, fact: Fact, said: Statement) -> Saved:
 
 def confirm(store: Store, fact: Fact) -> None:
     """The user says that it is still right: active, approved, confirmed now."""
-    store.database.run("UPDATE facts SET status = 'active', approved = 1, confirmed_at = ?, updated_at = ? WHERE id = ?", (store.now, store.now, fact.id))
+    store.database.run(
+        "UPDATE facts SET status = 'active', approved = 1, confirmed_at = ?, updated_at = ? WHERE id = ?", (store.now, store.now, fact.id)
+    )
 
 
 def retire(store: Store, fact: Fact, *, by: str) -> None:
@@ -133,7 +135,12 @@ def check(said: Statement) -> None:
     """Raises Refused for an empty text or an unknown kind, source, reach or sensitivity, or a reach without its scope."""
     if not said.text.strip():
         raise Refused("nothing is left to save")
-    choices = ((said.kind, KINDS, "kind"), (said.source, SOURCES, "source"), (said.reach, REACHES, "reach"), (said.sensitivity, ("low", "high"), "sensitivity"))
+    choices = (
+        (said.kind, KINDS, "kind"),
+        (said.source, SOURCES, "source"),
+        (said.reach, REACHES, "reach"),
+        (said.sensitivity, ("low", "high"), "sensitivity"),
+    )
     for value, allowed, what in choices:
         if value not in allowed:
             raise Refused(f"unknown {what}; allowed: {', '.join(allowed)}")
@@ -166,7 +173,8 @@ def _repeat(store: Store, fact: Fact, said: Statement) -> Saved:
     stronger = _TRUST[said.source] > _TRUST[fact.source]
     active = fact.status == "active" or said.status == "active"
     store.database.run(
-        "UPDATE facts SET confirmed_at = ?, updated_at = ?, status = ?, source = ?, approved = ?, expires_at = ?, always = ?, sensitivity = ? WHERE id = ?",
+        """UPDATE facts SET confirmed_at = ?, updated_at = ?, status = ?, source = ?, approved = ?, expires_at = ?, always = ?,
+           sensitivity = ? WHERE id = ?""",
         (
             store.now,
             store.now,
@@ -187,7 +195,8 @@ def _insert(store: Store, said: Statement, normal: str, *, lineage: str | None =
     new = store.new_id("fact")
     store.database.insert(
         "facts",
-        id=new, lineage=lineage or new, text=said.text, normal=normal, kind=said.kind, slot=said.slot, source=said.source, approved=int(said.approved),
+        id=new, lineage=lineage or new, text=said.text, normal=normal, kind=said.kind, slot=said.slot, source=said.source,
+        approved=int(said.approved),
         message_id=said.message_id, reach=said.reach, project=said.project if said.reach == "project" else None,
         task=said.task if said.reach == "task" else None, agents=None if said.agents is None else json.dumps(list(said.agents)), status=said.status,
         sensitivity=said.sensitivity, always=int(said.always), created_at=store.now, updated_at=store.now, confirmed_at=store.now,

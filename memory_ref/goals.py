@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from memgauge.memory_ref import eligibility
+from memgauge.memory_ref.admission import for_memory
 from memgauge.memory_ref.errors import NotFound, Refused
 from memgauge.memory_ref.records import Goal, Reply, from_row
-from memgauge.memory_ref.screen import screen
 from memgauge.memory_ref.store import Store
 
 STATUSES = ("active", "paused", "done", "dropped")
@@ -13,9 +13,7 @@ STATUSES = ("active", "paused", "done", "dropped")
 
 def goal_add(store: Store, text: str, order: int | None = None, message_id: str | None = None) -> Reply:
     """Start a goal. An active goal with the same words is kept as it is. Smaller order comes first; default: last."""
-    kept = screen(text, store.policy)
-    if not kept.text.strip():
-        raise Refused("a goal needs a text")
+    kept = for_memory(store.policy, text)
     for goal in listed(store, "active"):
         if store.mark(goal.text) == store.mark(kept.text):
             return Reply(ids=(goal.id,), revision=goal.revision, notices=kept.notices)
@@ -36,9 +34,7 @@ def goal_update(store: Store, goal_id: str, *, status: str | None = None, text: 
     goal = find(store, goal_id)
     if status is not None and status not in STATUSES:
         raise Refused(f"unknown status; allowed: {', '.join(STATUSES)}")
-    kept = None if text is None else screen(text, store.policy)
-    if kept is not None and not kept.text.strip():
-        raise Refused("a goal needs a text")
+    kept = None if text is None else for_memory(store.policy, text)
     store.database.run(
         "UPDATE goals SET status = ?, text = ?, position = ?, updated_at = ?, revision = revision + 1 WHERE id = ?",
         (status or goal.status, goal.text if kept is None else kept.text, goal.position if order is None else order, store.now, goal.id),

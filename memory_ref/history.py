@@ -10,9 +10,9 @@ from typing import Any
 
 from memgauge.clock import parse_instant
 from memgauge.memory_ref import branches
+from memgauge.memory_ref.admission import spoken
 from memgauge.memory_ref.errors import Conflict, NotFound, Refused
 from memgauge.memory_ref.records import Message, Reply, from_row
-from memgauge.memory_ref.screen import screen
 from memgauge.memory_ref.store import Store, stamp
 
 ROLES = ("user", "assistant", "tool", "system")
@@ -39,7 +39,7 @@ def append(
     """
     thread = _thread(store, private=private)
     _check(message_id, role, origin)
-    kept = screen(text, store.policy)
+    kept = spoken(store.policy, text)
     known = store.database.one("SELECT * FROM messages WHERE id = ?", (message_id,))
     if known is not None:
         same = known["thread"] == store.scope.thread and known["role"] == role and known["text"] == kept.text
@@ -53,7 +53,8 @@ def append(
     store.database.insert(
         "messages",
         id=message_id, thread=store.scope.thread, parent=parent, role=role, text=kept.text, speaker=speaker, origin=origin,
-        project=store.scope.project, agent=store.scope.agent, task=store.scope.task, calls=json.dumps([dict(call) for call in calls], ensure_ascii=False),
+        project=store.scope.project, agent=store.scope.agent, task=store.scope.task,
+        calls=json.dumps([dict(call) for call in calls], ensure_ascii=False),
         call_id=call_id, created_at=store.now,
     )  # fmt: skip
     if not thread["private"]:
@@ -85,7 +86,7 @@ def edit_message(store: Store, message_id: str, new_id: str, text: str) -> Reply
     """Say a message differently: a sibling with the new text becomes the leaf. The old message keeps its bytes."""
     old = message(store, message_id)
     scoped = replace(store, scope=replace(store.scope, thread=old.thread))
-    kept = screen(text, store.policy)
+    kept = spoken(store.policy, text)
     if store.database.one("SELECT 1 FROM messages WHERE id = ?", (new_id,)) is not None:
         raise Conflict(f"message id {new_id} is taken", expected="a new id", actual="another message")
     scoped.database.insert(
@@ -111,7 +112,8 @@ def switch(store: Store, message_id: str) -> Reply:
 def message(store: Store, message_id: str) -> Message:
     """One message. Raises NotFound, also for a private thread looked at from outside."""
     row = store.database.one(
-        "SELECT m.* FROM messages m JOIN threads t ON t.id = m.thread WHERE m.id = ? AND (t.private = 0 OR t.id = ?)", (message_id, store.scope.thread)
+        "SELECT m.* FROM messages m JOIN threads t ON t.id = m.thread WHERE m.id = ? AND (t.private = 0 OR t.id = ?)",
+        (message_id, store.scope.thread),
     )
     if row is None:
         raise NotFound("message")

@@ -23,7 +23,8 @@ _FIRST = (
         on_branch INTEGER NOT NULL DEFAULT 1,  -- 1: on the active branch of its thread
         state TEXT NOT NULL DEFAULT 'live' CHECK (state IN ('live', 'barred', 'removed')),  -- barred: readable in its thread only
         recallable INTEGER NOT NULL DEFAULT 1,  -- 0: capture judged it a guess, a joke, a quotation, another's words, …
-        captured INTEGER NOT NULL DEFAULT 0)""",  -- 1: end_turn has looked at it
+        captured INTEGER NOT NULL DEFAULT 0  -- 1: end_turn has looked at it
+        )""",
     "CREATE INDEX messages_thread ON messages (thread, seq)",
     "CREATE INDEX messages_parent ON messages (parent)",
     # --- long-term records --------------------------------------------------------------------------------------------

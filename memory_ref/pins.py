@@ -5,18 +5,16 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from memgauge.memory_ref import eligibility
+from memgauge.memory_ref.admission import for_memory
 from memgauge.memory_ref.errors import NotFound, Refused
 from memgauge.memory_ref.facts import ends
 from memgauge.memory_ref.records import Pin, Reply, from_row
-from memgauge.memory_ref.screen import screen
 from memgauge.memory_ref.store import Store, stamp
 
 
 def pin(store: Store, text: str, until: str | None = None) -> Reply:
     """Keep a text in every prompt. Raises Refused when the pinned region is full or nothing is left after screening."""
-    kept = screen(text, store.policy)
-    if not kept.text.strip():
-        raise Refused("a pin needs a text")
+    kept = for_memory(store.policy, text)
     end = ends(until)
     if end is not None and end <= store.now:
         raise Refused("it has already ended: nothing to pin")

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from memgauge.memory_ref.database import Database
 from memgauge.memory_ref.policy import Policy
-from memgauge.memory_ref.searchtext import index_text
+from memgauge.memory_ref.searchtext import search_text
 from memgauge.records import Scope
 
 
@@ -36,10 +36,13 @@ class Store:
         return hmac.new(self.key, normalised(text).encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
 
     def index(self, record: str, kind: str, text: str) -> None:
-        """Put a record's text into the full-text index, in place of what stood there."""
+        """Put a record's text into the full-text index, in place of what stood there; with its date in words where policy says so."""
+        if self.policy.recall.dates_in_index:
+            text = f"{datetime.fromisoformat(self.now):%d %B %Y} {text}"
         self.database.run(
-            "INSERT INTO search_rows (record, kind, search_text) VALUES (?, ?, ?) ON CONFLICT (record) DO UPDATE SET search_text = excluded.search_text",
-            (record, kind, index_text(text)),
+            """INSERT INTO search_rows (record, kind, search_text) VALUES (?, ?, ?)
+               ON CONFLICT (record) DO UPDATE SET search_text = excluded.search_text""",
+            (record, kind, search_text(text)),
         )
 
     def unindex(self, record: str) -> None:

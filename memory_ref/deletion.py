@@ -1,0 +1,157 @@
+"""Forget: out of every read path at once, along the source chain, with marks that stop it from being learnt again.
+
+What goes: the record through all its revisions, everything derived from it, the passage of the message it was read from and
+sentences that only repeat it, its index rows and log lines. Whether the bytes are gone as well is `erase`'s matter.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from memgauge.memory_ref import backups, cutting, derived, erase, history, lookup, provenance, removal, tombstones
+from memgauge.memory_ref.errors import Refused
+from memgauge.memory_ref.records import Fact, Message, Reply, from_row
+from memgauge.memory_ref.store import Store
+
+
+def forget(
+    store: Store,
+    record: str | None = None,
+    query: str | None = None,
+    message_id: str | None = None,
+    *,
+    keep_source: bool = False,
+    erase_bytes: bool = True,
+) -> Reply:
+    """Forget one record, found by id or by words, or all that came from one message and the message itself.
+
+    `keep_source` leaves messages readable in their own thread and bars them from everything else. Raises NotFound, Refused.
+    """
+    if sum(part is not None for part in (record, query, message_id)) != 1:
+        raise Refused("name an id, a query or a message, one of the three")
+    if message_id is None and record is not None and _is_message(store, record):
+        record, message_id = None, record
+    if message_id is not None:
+        ids, removed = _message(store, history.message(store, message_id), keep_source=keep_source)
+    else:
+        found = lookup.one(store, record, query)
+        ids, removed = _record(store, found.id, keep_source=keep_source)
+    return _report(store, ids, removed, erase_bytes=erase_bytes)
+
+
+def forget_all(store: Store) -> Reply:
+    """Remove everything of this user but the access state, the marks of what was forgotten, and the list of backups."""
+    removed: Counter[str] = Counter()
+    for table in (*removal.TABLES.values(), "document_revisions", "messages", "threads", "edges", "idempotency", "operations", "retrievals"):
+        removed[table] += int(store.database.value(f"SELECT count(*) FROM {table}"))
+        store.database.run(f"DELETE FROM {table}")
+    store.database.run("DELETE FROM search_rows")
+    return _report(store, (), +removed, erase_bytes=True)
+
+
+def _report(store: Store, ids: tuple[str, ...], removed: Counter[str], *, erase_bytes: bool) -> Reply:
+    if erase_bytes:
+        erase.prepare(store)
+    held = backups.listed(store)
+    notices = tuple(f"a backup of {backup['created_at']} still holds it until {backup['expires_at']}" for backup in held)
+    return Reply(ids=ids, notices=notices, data={"removed": dict(removed), "backups": held})
+
+
+def _record(store: Store, record: str, *, keep_source: bool) -> tuple[tuple[str, ...], Counter[str]]:
+    doomed = _with_derived(store, _lineage(store, record))
+    texts = _texts(store, doomed)
+    touched: dict[str, list[cutting.Range]] = {}
+    for one, text in texts.items():
+        for span in provenance.spans(store, one):
+            message = from_row(Message, store.database.one("SELECT * FROM messages WHERE id = ?", (span.message_id,)))  # type: ignore[arg-type]
+            known = span.first is not None and span.past is not None
+            touched.setdefault(span.message_id, []).append((span.first, span.past) if known else cutting.passage(message, text))  # type: ignore[arg-type]
+    _mark(store, doomed, whole_messages=keep_source)
+    removed = removal.remove(store, doomed)
+    return tuple(sorted(doomed)), removed + _sources(store, touched, list(texts.values()), keep_source=keep_source)
+
+
+def _message(store: Store, message: Message, *, keep_source: bool) -> tuple[tuple[str, ...], Counter[str]]:
+    doomed: set[str] = set()
+    for child in (row["child"] for row in store.database.all("SELECT child FROM edges WHERE parent = ?", (message.id,))):
+        others = store.database.value(
+            "SELECT 1 FROM edges e JOIN messages m ON m.id = e.parent WHERE e.child = ? AND e.parent != ? AND m.state = 'live'", (child, message.id)
+        )
+        if others and not child.startswith("summary-"):
+            store.database.run("DELETE FROM edges WHERE child = ? AND parent = ?", (child, message.id))
+        else:
+            doomed |= _with_derived(store, _lineage(store, child))
+    texts = _texts(store, doomed)
+    said = [sentence for _, sentence in cutting.sentences(message.text)]
+    _mark(store, doomed, whole_messages=keep_source)
+    tombstones.put(store, message_id=message.id)
+    removed = removal.remove(store, doomed)
+    touched = {message.id: [(0, len(message.text))]}
+    removed += _sources(store, touched, [*texts.values(), *said], keep_source=keep_source)
+    return (message.id, *sorted(doomed)), removed
+
+
+def _sources(store: Store, touched: dict[str, list[cutting.Range]], forgotten: list[str], *, keep_source: bool) -> Counter[str]:
+    """Cut or bar the messages, and cut what only repeats them."""
+    removed: Counter[str] = Counter()
+    threads = {store.scope.thread or ""}
+    for message_id, cuts in touched.items():
+        message = from_row(Message, store.database.one("SELECT * FROM messages WHERE id = ?", (message_id,)))  # type: ignore[arg-type]
+        threads.add(message.thread)
+        removed["summaries"] += derived.end_summaries(store, message_id)
+        if keep_source:
+            store.database.run("UPDATE messages SET state = 'barred' WHERE id = ? AND state = 'live'", (message_id,))
+            store.unindex(message_id)
+        else:
+            forgotten = [*forgotten, *(message.text[first:past] for first, past in cuts)]
+            cutting.ranges(store, message, cuts)
+            removed["passages"] += len(cuts)
+    if not keep_source:
+        for message_id, cuts in cutting.echoes(store, threads, forgotten).items():
+            message = from_row(Message, store.database.one("SELECT * FROM messages WHERE id = ?", (message_id,)))  # type: ignore[arg-type]
+            removed["summaries"] += derived.end_summaries(store, message_id)
+            cutting.ranges(store, message, cuts)
+            removed["passages"] += len(cuts)
+    return +removed
+
+
+def _lineage(store: Store, record: str) -> set[str]:
+    rows = store.database.all("SELECT id FROM facts WHERE lineage = (SELECT lineage FROM facts WHERE id = ?)", (record,))
+    return {record, *(row["id"] for row in rows)}
+
+
+def _with_derived(store: Store, records: set[str]) -> set[str]:
+    doomed = set(records)
+    for record in records:
+        doomed |= derived.twins(store, record)
+    for record in sorted(doomed):
+        doomed.update(provenance.descendants(store, record))
+    doomed |= {row["id"] for row in store.database.all("SELECT id, record FROM reviews WHERE record IS NOT NULL") if row["record"] in doomed}
+    return doomed
+
+
+def _texts(store: Store, records: set[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for record in sorted(records):
+        table = removal.TABLES.get(record.partition("-")[0])
+        if table not in (None, "documents", "summaries", "bullets"):
+            text = store.database.value(f"SELECT text FROM {table} WHERE id = ?", (record,))
+            if text is not None:
+                found[record] = text
+    return found
+
+
+def _mark(store: Store, doomed: set[str], *, whole_messages: bool) -> None:
+    for record in sorted(doomed):
+        row = store.database.one("SELECT * FROM facts WHERE id = ?", (record,))
+        if row is None:
+            continue
+        fact = from_row(Fact, row)
+        tombstones.put(store, mark=fact.normal)
+        for span in provenance.spans(store, fact.id):
+            if fact.slot or whole_messages:
+                tombstones.put(store, message_id=span.message_id, slot=None if whole_messages else fact.slot)
+
+
+def _is_message(store: Store, record: str) -> bool:
+    return store.database.value("SELECT 1 FROM messages WHERE id = ?", (record,)) is not None

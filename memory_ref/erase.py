@@ -1,0 +1,34 @@
+"""Erase bytes: merge the full-text index, then empty the write-ahead log into the file.
+
+Measured: after a delete with secure_delete the words' stems still stand in the index until `optimize` merges it, and the
+write-ahead log keeps old pages until a truncating checkpoint, which an open reader blocks. VACUUM helps with neither.
+"""
+
+from __future__ import annotations
+
+from memgauge.memory_ref.database import Database
+from memgauge.memory_ref.store import Store
+
+HELD = "the records are gone from every read path; another reader still holds the store's old pages, they go at the next write or opening"
+
+
+def prepare(store: Store) -> None:
+    """Inside the deleting transaction: merge the index and note that the checkpoint is still due."""
+    store.database.run("INSERT INTO search_index (search_index) VALUES ('optimize')")
+    store.database.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('erase_due', ?)", (store.now,))
+
+
+def finish(database: Database) -> str | None:
+    """After a commit, and at every opening: do the checkpoint that is due. None when nothing is due any more, else why it waits."""
+    if database.value("SELECT 1 FROM meta WHERE key = 'erase_due'") is None:
+        return None
+    if not database.checkpoint():
+        return HELD
+    with database.atomic():
+        database.run("DELETE FROM meta WHERE key = 'erase_due'")
+    return None
+
+
+def verify(database: Database) -> None:
+    """Raise Damaged when the full-text index and the text it was made from disagree."""
+    database.run("INSERT INTO search_index (search_index, rank) VALUES ('integrity-check', 1)")
