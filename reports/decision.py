@@ -18,11 +18,11 @@ PRECEDENCE = (130, 2, 3, 5, 1, 4)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """`code` is the exit code, `codes` all that hold, `words` one or two sentences, `unmeasured` classes with nothing scored."""
+    """`codes` are all exit codes that hold, `text` one or two sentences, `unmeasured` the classes with nothing scored."""
 
-    code: int
+    exit_code: int
     codes: tuple[int, ...]
-    words: str
+    text: str
     unmeasured: tuple[str, ...] = ()
 
 
@@ -49,8 +49,8 @@ def decide(run: Run, allow_unmeasured: Collection[str] = ()) -> Decision:
     if failed := [check for check in checks if check.outcome == "fail"]:
         reasons[1] = f"not held. {_failures(failed)}"
     code = next((code for code in PRECEDENCE if code in reasons), 0)
-    words = _held(checks, classes) if code == 0 else "; ".join(reasons[known] for known in PRECEDENCE if known in reasons)
-    return Decision(code=code, codes=tuple(sorted(reasons)), words=words, unmeasured=unmeasured)
+    text = _held(checks, classes) if code == 0 else "; ".join(reasons[known] for known in PRECEDENCE if known in reasons)
+    return Decision(exit_code=code, codes=tuple(sorted(reasons)), text=text, unmeasured=unmeasured)
 
 
 def _failures(failed: Sequence[CheckLine]) -> str:

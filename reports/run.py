@@ -38,7 +38,7 @@ class _Line:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseLine(_Line):
     """One case. `outcome`: error if anything broke, else fail if a check failed, else pass if one was scored, else unscored.
-    `history` is the file with its plan and entries, relative to the run folder."""
+    `history` is the file with its plan and entries, relative to the run folder; `manifest` is what the system said of itself."""
 
     id: str
     scenario: str
@@ -64,6 +64,7 @@ class CaseLine(_Line):
     digest: str
     path: str
     history: str
+    manifest: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +142,7 @@ def case_line(event: CaseFinished, checks: tuple[CheckLine, ...], history: str) 
         seed=case.seed, repeat=case.repeat, outcome=_worst(event.error, checks), error=event.error, checks=len(checks),
         assembled_by=event.assembled_by, needs_memory=plan.needs_memory, lane=plan.lane, tags=plan.tags, rows=plan.rows,
         catalogue=plan.catalogue, language=plan.language, source=plan.source, content=plan.content, digest=plan.digest, path=plan.path,
-        history=history,
+        history=history, manifest=event.manifest,
     )  # fmt: skip
 
 

@@ -81,9 +81,9 @@ def _one_line(text: str) -> str:
 
 def _verdict(summary: RunSummary) -> ScreenLine:
     decision = summary.decision
-    tone: Tone = "good" if decision.code == 0 else "warn" if decision.code in (4, 130) else "bad"
+    tone: Tone = "good" if decision.exit_code == 0 else "warn" if decision.exit_code in (4, 130) else "bad"
     allowed = f" · not measured: {', '.join(decision.unmeasured)}" if decision.unmeasured and 4 not in decision.codes else ""
-    return ScreenLine("VERDICT", f"{decision.code}: {decision.words}{allowed}", tone)
+    return ScreenLine("VERDICT", f"{decision.exit_code}: {decision.text}{allowed}", tone)
 
 
 def _trust(system: SystemSummary) -> ScreenLine:
@@ -174,9 +174,9 @@ def next_steps(summary: RunSummary) -> list[str]:
         steps.append(f"memgauge show {short_case(summary.causes[0].checks[0].case_id)}")
     elif summary.errors:
         steps.append(f"memgauge show {short_case(summary.errors[0].id)}")
-    elif summary.decision.code == 5:
+    elif summary.decision.exit_code == 5:
         steps.append("memgauge list scenarios")
-    elif summary.decision.code == 0 and summary.changes is None:
+    elif summary.decision.exit_code == 0 and summary.changes is None:
         steps.append(f"memgauge baseline set main {summary.run.folder} --reason TEXT")
     steps.append(str(summary.run.folder / "report.html"))
     return steps

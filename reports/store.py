@@ -117,6 +117,8 @@ def _column(hint: Any) -> str:
     text = str(hint)
     if text.startswith("tuple"):
         return "VARCHAR[]"
+    if "Mapping" in text:
+        return "JSON"
     return "DOUBLE" if "float" in text else "VARCHAR"
 
 

@@ -14,7 +14,7 @@ from memgauge.records import Arm
 from memgauge.reports.arms import Benefit, Harm, benefit, harm
 from memgauge.reports.changes import Changes
 from memgauge.reports.cost import Cost, cost
-from memgauge.reports.counts import Counts, grouped
+from memgauge.reports.counts import Counts, grouped, many
 from memgauge.reports.decision import Decision, decide
 from memgauge.reports.run import CaseLine, CheckLine, Run
 from memgauge.reports.safety import Topic, topics
@@ -92,23 +92,22 @@ def summarise(run: Run, *, changes: Changes | None = None, allow_unmeasured: Col
     treated = [check for check in run.checks if check.arm == "on"]
     failed = tuple(check for check in treated if check.outcome == "fail")
     names = list(dict.fromkeys(case.system for case in run.cases))
-    systems = {str(system.get("name", "")): system for system in run.manifest.get("systems", ()) if isinstance(system, Mapping)}
     return RunSummary(
         run=run,
-        identity=_identity(run, systems, names),
+        identity=_identity(run, names),
         decision=decide(run, allow_unmeasured),
-        systems=tuple(_system(run, name, systems.get(name, {})) for name in names),
+        systems=tuple(_system(run, name) for name in names),
         classes=_classes(run.checks),
         failed=failed,
         errors=tuple(case for case in run.cases if case.arm == "on" and case.outcome == "error"),
         control_errors=sum(case.arm != "on" and case.outcome == "error" for case in run.cases),
         causes=_causes(failed),
         changes=changes,
-        builtin_only=bool(systems) and all(system.get("builtin") for system in systems.values()),
+        builtin_only=bool(names) and all(_described(run, name).get("builtin") for name in names),
     )
 
 
-def _system(run: Run, name: str, described: Mapping[str, Any]) -> SystemSummary:
+def _system(run: Run, name: str) -> SystemSummary:
     cases = [case for case in run.cases if case.system == name]
     checks = [check for check in run.checks if check.system == name]
     treated = [check for check in checks if check.arm == "on"]
@@ -118,7 +117,7 @@ def _system(run: Run, name: str, described: Mapping[str, Any]) -> SystemSummary:
     proofs = [check.proof for check in treated if check.proof]
     return SystemSummary(
         name=name,
-        label=_label(name, described),
+        label=_label(run, name),
         counts=Counts.of(treated),
         reasons=tuple(sorted(reasons.items(), key=lambda found: (-found[1], found[0]))),
         proofs=(proofs.count("held"), len(proofs)),
@@ -133,24 +132,30 @@ def _plain(check: CheckLine) -> str:
     return check.outcome.replace("_", " ") if check.outcome != "unscored" else f"unscored: {check.reason}"
 
 
-def _label(name: str, described: Mapping[str, Any]) -> str:
-    versions = described.get("versions")
-    own = versions.get(name) if isinstance(versions, Mapping) else None
-    config = str(described.get("config_hash") or "")[:8]
-    return " ".join(part for part in (name, str(own or ""), f"({config})" if config else "") if part)
+def _label(run: Run, name: str) -> str:
+    """`mine 1.4 (9f3c0d12)`: the system, its own version, and the hash of its configuration."""
+    told = next((case.manifest for case in run.cases if case.system == name and case.arm == "on" and case.manifest), {})
+    version = dict(told.get("versions", {})).get(told.get("name", name))
+    config = str(_described(run, name).get("config_hash") or "")[:8]
+    return " ".join(part for part in (name, str(version or ""), f"({config})" if config else "") if part)
 
 
-def _identity(run: Run, systems: Mapping[str, Mapping[str, Any]], names: list[str]) -> str:
+def _described(run: Run, name: str) -> Mapping[str, Any]:
+    return next((system for system in run.manifest.get("systems", ()) if system.get("name") == name), {})
+
+
+def _identity(run: Run, names: list[str]) -> str:
     manifest = run.manifest
-    tokenizer = manifest.get("tokenizer")
-    encoding = tokenizer.get("name") if isinstance(tokenizer, Mapping) else tokenizer
-    kinds = sorted({str(systems.get(name, {}).get("determinism") or "") for name in names} - {""})
+    tokenizer = manifest.get("tokenizer") or {}
+    kinds = sorted({str(case.manifest["determinism"]) for case in run.cases if case.arm == "on" and "determinism" in case.manifest})
+    repeats = int(manifest.get("repeats") or 1)
     parts = [
-        " and ".join(_label(name, systems.get(name, {})) for name in names) or "no system",
+        " and ".join(_label(run, name) for name in names) or "no system",
         f"suite {manifest['suite']}" if manifest.get("suite") else "",
-        f"{'/'.join(kinds) or 'seeded'}, seed {manifest.get('seed', 0)}",
-        f"{manifest['repeats']} repeats" if int(manifest.get("repeats") or 1) > 1 else "",
-        f"{encoding} tokens" if encoding else "",
+        "/".join(kinds),
+        f"seed {manifest.get('seed', 0)}",
+        many(repeats, "repeat") if repeats > 1 else "",
+        f"{tokenizer['name']} tokens" if "name" in tokenizer else "",
     ]
     return " · ".join(part for part in parts if part)
 

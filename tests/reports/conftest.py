@@ -87,8 +87,14 @@ def finish(
         Measure(step="ask", name="tokens_total", value=tokens),
         Measure(step="ask", name="tokens_memory", value=tokens - 500.0),
     )
-    given: dict[str, object] = {"history": make_history(), "judgement": Judgement(verdicts=() if error else verdicts, measures=measures),
-                                "timings": ({"n": 2, "op": "context", "step": "ask", "ms": 1.25},), "wall_ms": 12.5} | parts  # fmt: skip
+    given: dict[str, object] = {
+        "history": make_history(),
+        "judgement": Judgement(verdicts=() if error else verdicts, measures=measures),
+        "manifest": {"name": "mine", "versions": {"mine": "1.4"}, "determinism": "exact"},
+        "timings": ({"op": "context", "step": "ask", "ms": 1.25},),
+        "wall_ms": 12.5,
+    }
+    given |= parts
     return CaseFinished(id=CaseId(scenario=plan.scenario, system=system, arm=arm, seed=seed, repeat=repeat), plan=plan, error=error, **given)  # type: ignore[arg-type]
 
 
@@ -96,7 +102,7 @@ def started(planned: int, **parts: object) -> RunStarted:
     """The start of a run of one system of the user's own."""
     manifest: dict[str, object] = {
         "run": "20260302-090000-abcd", "seed": 0, "repeats": 1, "suite": "builtin@1", "arms": ["on", "off", "recent-equal"],
-        "systems": [{"name": "mine", "builtin": False, "versions": {"mine": "1.4"}, "determinism": "exact", "config_hash": "9f3c"}],
+        "systems": [{"name": "mine", "builtin": False, "config_hash": "9f3c"}],
         "tokenizer": {"name": "o200k_base"}, "versions": {"memgauge": "0.1.0", "python": "3.11"}, "argv": ["memgauge", "run"],
     }  # fmt: skip
     return RunStarted(manifest=manifest | parts, planned=planned)

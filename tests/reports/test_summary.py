@@ -39,13 +39,13 @@ def _cases(*outcomes: Outcome, class_: str = "recall") -> list[CaseFinished]:
     ],
 )  # fmt: skip
 def test_the_exit_code_follows_from_the_treatment_arm(summary_of: Summarise, outcomes: list[Outcome], code: int) -> None:
-    assert summary_of(_cases(*outcomes)).decision.code == code
+    assert summary_of(_cases(*outcomes)).decision.exit_code == code
 
 
 def test_controls_never_decide(summary_of: Summarise) -> None:
     plan = make_plan("recall/home", ["sufficient"])
     made = summary_of([finish(plan, ["pass"]), finish(plan, ["fail"], arm="off"), finish(plan, ["error"], arm="recent-equal", error="Fault: x")])
-    assert made.decision.code == 0
+    assert made.decision.exit_code == 0
     assert made.control_errors == 1
     assert any("broke in control arms" in line.text for line in first_screen(made))
 
@@ -53,25 +53,25 @@ def test_controls_never_decide(summary_of: Summarise) -> None:
 def test_a_failure_outranks_an_unmeasured_class_and_an_error_both(summary_of: Summarise) -> None:
     cases = _cases("fail") + _cases("unsupported", class_="deletion")
     decision = summary_of(cases).decision
-    assert (decision.code, decision.codes, decision.unmeasured) == (1, (1, 4), ("deletion",))
-    assert "not measured: deletion" in decision.words
+    assert (decision.exit_code, decision.codes, decision.unmeasured) == (1, (1, 4), ("deletion",))
+    assert "not measured: deletion" in decision.text
 
 
 def test_an_unmeasured_class_may_be_allowed_by_name(summary_of: Summarise) -> None:
     cases = _cases("pass") + _cases("unsupported", class_="deletion")
     made = summary_of(cases, allow_unmeasured=["deletion"])
-    assert made.decision.code == 0
+    assert made.decision.exit_code == 0
     assert any("not measured: deletion" in line.text for line in first_screen(made))
 
 
 def test_an_interrupted_run_is_130_and_a_stopped_harness_3(write_run: WriteRun) -> None:
     for status, code in (("interrupted", 130), ("error", 3)):
         events: list[Event] = [started(5), *_cases("fail"), RunFinished(status=status, reason="why")]  # type: ignore[arg-type]
-        assert summarise(read_run(write_run(events, status))).decision.code == code
+        assert summarise(read_run(write_run(events, status))).decision.exit_code == code
 
 
 def test_cases_that_went_missing_are_never_a_pass(summary_of: Summarise) -> None:
-    assert summary_of(_cases("pass"), planned=2).decision.code == 3
+    assert summary_of(_cases("pass"), planned=2).decision.exit_code == 3
 
 
 @pytest.mark.parametrize("broken", range(1, 7))
@@ -81,7 +81,7 @@ def test_errors_never_make_a_rate_better(summary_of: Summarise, broken: int) -> 
     counts = made.systems[0].counts
     assert counts.planned == 6
     assert counts.passed <= 4
-    assert made.decision.code == 3
+    assert made.decision.exit_code == 3
     assert f"of {counts.planned}" in str(counts)
 
 
@@ -128,15 +128,15 @@ def test_no_control_sequence_reaches_the_screen(summary_of: Summarise) -> None:
 
 
 def test_only_built_in_systems_means_a_word_of_warning(summary_of: Summarise) -> None:
-    system = {"name": "mine", "builtin": True}
-    made = summary_of(_cases("pass"), systems=[system])
-    assert first_screen(made)[-1].text == BUILTIN_NOTE
-    own = {"name": "other", "builtin": False}
-    assert not summarise(
-        made.run.__class__(
-            folder=made.run.folder, manifest={**made.run.manifest, "systems": [system, own]}, cases=made.run.cases, checks=made.run.checks
-        )
-    ).builtin_only
+    builtin = {"name": "mine", "builtin": True}
+    assert first_screen(summary_of(_cases("pass"), systems=[builtin]))[-1].text == BUILTIN_NOTE
+
+
+def test_a_system_of_the_users_own_needs_no_such_word(summary_of: Summarise) -> None:
+    systems = [{"name": "mine", "builtin": True}, {"name": "other", "builtin": False}]
+    plan = make_plan("recall/home", ["sufficient"])
+    made = summary_of([finish(plan, ["pass"]), finish(plan, ["pass"], system="other")], systems=systems)
+    assert not made.builtin_only
 
 
 def test_memory_that_cannot_show_harm_says_so(summary_of: Summarise) -> None:
