@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from memgauge import strict_yaml
 from memgauge.errors import InputError, nearest
 
-PRESETS = ("default", "minimal", "strict", "off")
+PRESETS = ("default", "minimal", "strict", "off", "bench")
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0)]
@@ -76,6 +76,7 @@ class Recall(_Section):
     invitation_needed: bool
     candidates: Count
     messages: Literal["own", "all"]
+    order: Literal["relevance", "bm25"]
 
 
 class Context(_Section):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memgauge.memory_ref.lexicon import FIRST_PERSON, KOREAN_STOPS, OTHER_PEOPLE, RELATED_GROUPS, SAME_WORDS, SCRIPT_STOPS, WEAK_WORDS
 from memgauge.memory_ref.searchtext import (
@@ -87,9 +87,10 @@ class Concept:
 @dataclass(frozen=True, slots=True)
 class Question:
     """`all_needed`: the text holds stop words only, and a record must hold every one. `own`: it is in the first person.
-    `people`: other people it names ("my brother")."""
+    `people`: other people it names ("my brother"). `dropped`: concepts that `bounded` left out."""
 
     concepts: tuple[Concept, ...]
+    dropped: int = 0
     all_needed: bool = False
     own: bool = False
     people: frozenset[str] = field(default=frozenset())
@@ -107,7 +108,8 @@ class Question:
             return self
         counted = [(min((n for form in concept.forms if (n := rows_with(form))), default=0), concept) for concept in self.concepts]
         present = sorted((pair for pair in counted if pair[0]), key=lambda pair: (pair[0], pair[1].word))
-        return Question(tuple(concept for _, concept in present[:MAX_CONCEPTS]), self.all_needed, self.own, self.people)
+        kept = tuple(concept for _, concept in present[:MAX_CONCEPTS])
+        return replace(self, concepts=kept, dropped=len(self.concepts) - len(kept))
 
 
 @functools.lru_cache(maxsize=512)

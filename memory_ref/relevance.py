@@ -55,7 +55,7 @@ def match_all(question: Question, records: Mapping[str, tuple[str, frozenset[str
     covers = {key: [concept.cover(terms) for concept in question.concepts] for key, (_, terms) in records.items()}
     covers = {key: row for key, row in covers.items() if any(row) and (not question.all_needed or all(value == 1.0 for value in row))}
     weights = _weights(question.concepts, list(covers.values()))
-    whole = sum(sorted(weights, reverse=True)[:FULL_QUESTION])
+    whole = sum(sorted([*weights, *[1.0] * min(question.dropped, FULL_QUESTION)], reverse=True)[:FULL_QUESTION])
     found: dict[str, Match] = {}
     for key, row in covers.items():
         share = min(1.0, sum(weight * value for weight, value in zip(weights, row, strict=True)) / whole)
