@@ -1,26 +1,41 @@
 """Recognise a planted fact in text a memory may have reworded.
 
 A fact is recognised by values that survive rewording (a name, number, place or code), not by its sentence. Text is folded
-(NFKC, case); an anchor counts on token boundaries, or as a substring in scripts that write no spaces; all anchors must stand
-in one item, in a long item in one sentence or bullet. See `records.Fact` for the parts of a fact.
+(see `fold`); an anchor counts on word boundaries, or as a substring in scripts that write no spaces; all anchors must stand
+in one item, in a long item in one sentence or bullet. What turns a match off, a wording of `not_if` or the value of the fact
+that replaces it, must stand in the same sentence. See `records.Fact` for the parts of a fact.
 """
 
 from __future__ import annotations
 
 import enum
 import functools
+import itertools
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
+from memgauge.boundaries import stands_at
 from memgauge.records import Fact
 
 LONG_ITEM = 240
 """Characters from which an item is taken sentence by sentence: about three spoken sentences, more than one atomic fact."""
+AFTERTHOUGHT = 5
+"""Words up to which the next sentence still speaks of this one: "I lived in Ghent. Not any more." """
 
-_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？।])\s*|\n+|(?:^|\s)[-*•]\s")
-_UNSPACED = re.compile(r"[\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3040-\u30FF\u3400-\u9FFF\uF900-\uFAFF]")
-_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+_BREAK = re.compile(r"\n\s*(?:[-*•]\s+)?|\s[-*•]\s+|(?<=[.!?…])\s+|(?<=[.!?…][\"'»”’)\]])\s+|(?<=[。！？।؟])\s*")
+_BREAKABLE = re.compile(r"[\s。!?।؟]")
+_ABBREVIATED = re.compile(
+    r"(?:^|[\s(])(?:[A-Z]|[Ss]te?|[DM]r|Mrs?|Ms|Prof|No|Nr|St[rn]?|vs|approx|ca|etc|Inc|Ltd|Jr|Sr|[Aa]ve|[Aa]pt|[Tt]el|e\.g|i\.e)\.$"
+)
+"""Full stops that end no sentence: initials and the commonest abbreviations before a name or number."""
+
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u061c\u0640\u064b-\u065f\u0670\u115f\u1160\u17b4\u17b5"
+    "\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
+"""Characters that show nothing (Unicode's default-ignorables) and the vowel signs that Arabic and Hebrew leave out at will."""
+_ALIKE = str.maketrans("‘’‛ʼ“”‟‐‑‒–—―−ı", "''''\"\"\"-------i")
 
 
 class Match(enum.Enum):
@@ -31,29 +46,54 @@ class Match(enum.Enum):
     UNSURE = "unsure"
 
 
+@functools.lru_cache(maxsize=1024)
 def fold(text: str) -> str:
-    """NFKC, case folded, invisible joiners dropped, white space runs to one blank."""
-    folded = unicodedata.normalize("NFKC", text).casefold().translate(_INVISIBLE)
-    return " ".join(unicodedata.normalize("NFKC", folded).split())
+    """What the eye takes as the same becomes the same: NFKC, case (with Turkish i), quotes and dashes, digits of every script,
+    unseen characters dropped, white space runs to one blank."""
+    if text.isascii():
+        return " ".join(text.casefold().split())
+    folded = unicodedata.normalize("NFKC", _UNSEEN.sub("", unicodedata.normalize("NFKC", text).casefold()))
+    folded = re.sub(r"\d", lambda digit: str(unicodedata.digit(digit[0])), folded.translate(_ALIKE).replace("i\u0307", "i"))
+    return " ".join(folded.split())
 
 
-def sentences(text: str) -> list[str]:
-    """Sentences, lines and bullets of a text, without empty ones."""
-    return [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
-
-
-@functools.lru_cache(maxsize=8192)
-def _pattern(spelling: str) -> re.Pattern[str]:
-    folded = fold(spelling)
-    body = re.escape(folded)
-    left = r"(?<!\w)" if folded[:1].isalnum() and not _UNSPACED.match(folded) else ""
-    right = r"(?!\w)" if folded[-1:].isalnum() and not _UNSPACED.match(folded[-1:]) else ""
-    return re.compile(left + body + right)
+def sentences(text: str, whole: Sequence[str] = ()) -> list[str]:
+    """Folded sentences, lines and bullets of a text, without empty ones. No break falls inside a folded text of `whole`."""
+    folded, cuts, last = "", [], 0
+    for gap in _BREAK.finditer(text):
+        folded += fold(text[last : gap.start()])
+        if not _ABBREVIATED.search(text[max(last, gap.start() - 12) : gap.start()]):
+            cuts.append(len(folded))
+        folded += " " if gap[0] else ""
+        last = gap.end()
+    folded += fold(text[last:])
+    kept = [(at, at + len(part)) for part in whole if _BREAKABLE.search(part) for at in _places(part, folded)]
+    cuts = [0, *(cut for cut in cuts if not any(start < cut < end for start, end in kept)), len(folded)]
+    return [part for start, end in itertools.pairwise(cuts) if (part := folded[start:end].strip())]
 
 
 def stands_in(spelling: str, folded_text: str) -> bool:
-    """Whether one spelling stands in already folded text, on token boundaries."""
-    return bool(spelling.strip()) and _pattern(spelling).search(folded_text) is not None
+    """Whether one spelling stands in already folded text, on word boundaries."""
+    wanted = fold(spelling)
+    return any(stands_at(folded_text, at, at + len(wanted)) for at in _places(wanted, folded_text))
+
+
+def _places(part: str, text: str) -> list[int]:
+    found, at = [], text.find(part) if part else -1
+    while at >= 0:
+        found.append(at)
+        at = text.find(part, at + 1)
+    return found
+
+
+def occurrences(spelling: str, folded_text: str) -> int:
+    """How often one spelling stands in already folded text, on word boundaries, without overlap."""
+    wanted = fold(spelling)
+    found, free = 0, 0
+    for at in _places(wanted, folded_text):
+        if at >= free and stands_at(folded_text, at, at + len(wanted)):
+            found, free = found + 1, at + len(wanted)
+    return found
 
 
 def _any(spellings: Sequence[str], folded_text: str) -> bool:
@@ -61,7 +101,7 @@ def _any(spellings: Sequence[str], folded_text: str) -> bool:
 
 
 class Matcher:
-    """Matches the facts of one case. Knows which fact replaces which: a passage with old and new value is not stale."""
+    """Matches the facts of one case. Knows which fact replaces which: a sentence with old and new value is not stale."""
 
     def __init__(self, facts: Mapping[str, Fact]) -> None:
         self.facts = facts
@@ -73,28 +113,25 @@ class Matcher:
     def match(self, fact_id: str, text: str) -> Match:
         """Whether the text states the fact."""
         fact = self.facts[fact_id]
-        whole = fold(text)
-        if not self._anchored(fact, whole):
+        item = fold(text)
+        if not self._anchored(fact, item):
             return Match.NO
-        units = [fold(s) for s in sentences(text)] if len(text) > LONG_ITEM else [whole]
-        result = Match.NO
-        for unit in units:
-            found = self._unit(fact, unit)
-            if found is Match.YES:
-                return found
-            if found is Match.UNSURE:
-                result = found
-        return result
+        is_short = len(text) <= LONG_ITEM
+        parts = sentences(text, [fold(s) for group in fact.anchors for s in group])
+        stating = [(part, after) for part, after in zip(parts, [*parts[1:], ""], strict=True) if self._anchored(fact, part)]
+        if not stating and is_short:
+            stating = [(item, "")]
+        found = {self._sentence(fact, part, after, item if is_short else part) for part, after in stating}
+        return next((match for match in (Match.YES, Match.UNSURE) if match in found), Match.NO)
 
-    def _unit(self, fact: Fact, unit: str) -> Match:
-        if not self._anchored(fact, unit) or _any(fact.not_if, unit):
+    def _sentence(self, fact: Fact, part: str, after: str, claimed_in: str) -> Match:
+        """One sentence with all anchors, the sentence behind it, and the text in which the claim must stand."""
+        if _any(fact.not_if, part) or (len(after.split()) <= AFTERTHOUGHT and _any(fact.not_if, after)):
             return Match.NO
-        if any(self._anchored(later, unit) for later in self._successors.get(fact.id, ())):
+        if any(self._anchored(later, part) for later in self._successors.get(fact.id, ())):
             return Match.NO
-        if fact.claim and not _any(fact.claim, unit):
-            return Match.UNSURE
-        return Match.YES
+        return Match.YES if not fact.claim or _any(fact.claim, claimed_in) else Match.UNSURE
 
     @staticmethod
     def _anchored(fact: Fact, folded: str) -> bool:
-        return all(_any(group, folded) for group in fact.anchors)
+        return bool(fact.anchors) and all(_any(group, folded) for group in fact.anchors)
