@@ -1,8 +1,11 @@
-"""Pure judgement: a case's plan and history in, verdicts and measures out."""
+"""Pure judgement: a case's plan and history in, verdicts and measures out.
+
+Importing the package registers one evaluator for each kind of `memgauge.checks.CHECKS`.
+"""
 
 from __future__ import annotations
 
-from memgauge.evaluators import absence, answers, budget, presence
+from memgauge.evaluators import absence, answers, budget, content, fence, presence, prompt, races, recalled, residue, toolpairs
 from memgauge.evaluators.judge import judge
 
-__all__ = ["absence", "answers", "budget", "judge", "presence"]
+__all__ = ["absence", "answers", "budget", "content", "fence", "judge", "presence", "prompt", "races", "recalled", "residue", "toolpairs"]

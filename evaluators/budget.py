@@ -7,7 +7,7 @@ from memgauge.evaluators.rendered import text_of
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, failed, number, passed, unscored
 from memgauge.evaluators.witness import answer_name
 from memgauge.records import Entry, Expectation
-from memgauge.tokens import PER_MESSAGE, PER_REQUEST, counter
+from memgauge.tokens import PER_MESSAGE, PER_REQUEST
 
 
 def limit_of(entry: Entry) -> int | None:
@@ -34,35 +34,10 @@ def breach(entry: Entry) -> str:
     return f"{answer_name(entry)} has {total} tokens, {total - limit} over the {limit} that window and reserve leave"
 
 
-def fixed_parts_fit(case: Case, entry: Entry) -> bool:
-    """Whether application texts, pinned texts and the current message fit by themselves, so that a refusal is wrong."""
+def fixed_parts_fit(entry: Entry) -> bool:
+    """Whether application texts, pins and the current message fit by themselves, so that a refusal is wrong."""
     limit = limit_of(entry)
-    if limit is None:
-        return True
-    fixed = int(entry.data.get("fixed_tokens", 0))
-    if fixed > limit:
-        return False
-    pinned = _pinned(case, entry)
-    if not pinned:
-        return True
-    budget = entry.args["budget"]
-    count = counter(budget["encoding"]) if budget.get("encoding") else counter()
-    return fixed + sum(count(text) for text in pinned) <= limit
-
-
-def _pinned(case: Case, entry: Entry) -> list[str]:
-    """Texts the user of the entry pinned before it and did not unpin."""
-    pins: dict[str, str] = {}
-    for earlier in case.history:
-        if earlier.n >= entry.n:
-            break
-        if earlier.scope.get("user") == entry.scope.get("user") and earlier.status == "ok":
-            if earlier.op == "pin":
-                key = next((str(i) for i in earlier.receipt.get("ids", ())), str(earlier.n))
-                pins[key] = str(earlier.args.get("text", ""))
-            elif earlier.op == "unpin":
-                pins.pop(str(earlier.args.get("id", "")), None)
-    return list(pins.values())
+    return limit is None or int(entry.data.get("fixed_tokens", 0)) <= limit
 
 
 @EVALUATORS.register("budget")
@@ -72,7 +47,7 @@ def budget(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     if limit is None:
         return unscored("the step has no budget")
     if entry.status == "refused":
-        if fixed_parts_fit(case, entry):
+        if fixed_parts_fit(entry):
             return failed(f"{answer_name(entry)} was refused though the fixed parts fit into {limit} tokens")
         return passed(why="refused, and rightly: the fixed parts alone do not fit")
     total = total_of(entry)

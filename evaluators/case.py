@@ -70,11 +70,9 @@ class Case:
         return sure, unsure
 
     def alias(self, unit: Unit) -> str:
-        """`item-N` for an item, never its own id; for other text where it stands."""
-        key = unit.id or unit.text
-        if unit.place in ("item", "recent") and key in self._aliases:
-            return self._aliases[key]
-        return unit.name or unit.section or unit.place
+        """`item-N` for an item, never its own id; for other text the place where it stands."""
+        key = unit.id or (unit.text if unit.place in ("item", "recent", "listed") else "")
+        return self._aliases.get(key) or unit.name or unit.section or unit.place
 
 
 def _corner(entry: Entry) -> tuple[object, object, object]:

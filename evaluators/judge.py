@@ -36,8 +36,11 @@ def verdict(case: Case, expectation: Expectation) -> Verdict:
     entry = case.entry(expectation.step)
     ruling = _rule(case, expectation, kind, entry)
     held = kind.proof and entry is not None and proof.holds(case, expectation, entry)
-    if kind.proof and not held and ruling.outcome == "pass":
-        ruling = unscored(f"no proof: {expectation.proof.ref if expectation.proof else 'none named'}")
+    if kind.proof and entry is not None and ruling.outcome == "pass":
+        if not held:
+            ruling = unscored(f"no proof: {expectation.proof.ref if expectation.proof else 'none named'}")
+        elif doubt := _says_little(entry):
+            ruling = unscored(doubt)
     return Verdict(
         check=expectation.id,
         kind=expectation.kind,
@@ -67,10 +70,18 @@ def _rule(case: Case, expectation: Expectation, kind: CheckKind, entry: Entry | 
     return evaluate(case, expectation, entry)
 
 
+def _says_little(entry: Entry) -> str:
+    """Why an answer in which nothing was found proves nothing, or empty."""
+    if entry.status == "pending":
+        return "the answer is pending"
+    data = entry.receipt.get("data")
+    return "retrieval was degraded" if isinstance(data, Mapping) and data.get("degraded") else ""
+
+
 def _leaking_error(case: Case, expectation: Expectation, entry: Entry) -> Ruling | None:
     """An error text may carry what must be nowhere."""
     rule = RULES.get(expectation.kind)
-    if rule is None or not rule.everywhere:
+    if rule is None or not rule.asides:
         return None
     ruling = EVALUATORS.get(expectation.kind)(case, expectation, entry)
     return ruling if ruling.outcome == "fail" else None

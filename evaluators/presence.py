@@ -32,7 +32,7 @@ def sufficient(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     mislead nobody. When nothing is needed, no decoy may be there.
     """
     if entry.status == "refused":
-        if not fixed_parts_fit(case, entry):
+        if not fixed_parts_fit(entry):
             return unscored("the fixed parts alone do not fit the window")
         return failed(f"{answer_name(entry)} was refused though it could be built", 0.0)
     answer = case.answer(entry)

@@ -30,7 +30,7 @@ def _eyes(case: Case, expectation: Expectation, judged: Entry, shown: Entry) -> 
     """Where the fact must have been seen to count: a verbatim turn proves nothing for a check that does not look at that thread's turns."""
     answer = case.answer(shown)
     rule = RULES.get(expectation.kind)
-    turns_too = rule is not None and rule.everywhere and dict(judged.scope) == dict(shown.scope)
+    turns_too = rule is not None and rule.turns and dict(judged.scope) == dict(shown.scope)
     return answer.content() if turns_too else answer.memory()
 
 

@@ -121,13 +121,16 @@ def _take_items(texts: Sequence[str], left: dict[int, str]) -> Iterator[Piece]:
 
 
 def _span(text: str, content: str) -> tuple[int, int] | None:
-    """Where the text stands: as it is, HTML-escaped, or as (part of) a JSON string in whatever escaping."""
+    """Where the text stands: as it is, HTML-escaped, as (part of) a JSON string in whatever escaping, or wrapped and indented."""
     for form in (text, html.escape(text), html.escape(text, quote=False)):
         if (start := content.find(form)) >= 0:
             return start, start + len(form)
     for literal in _STRING.finditer(content):
         if (value := _decode(literal.group())) is not None and text in value:
             return literal.span()
+    words = text.split()
+    if len(words) > 1 and words[0] in content and (wrapped := re.search(r"\s+".join(map(re.escape, words)), content)):
+        return wrapped.span()
     return None
 
 

@@ -15,7 +15,8 @@ from memgauge.anchors import fold, stands_in
 from memgauge.evaluators.rendered import Piece, Thread, split_prompt
 from memgauge.records import Entry
 
-Place = Literal["item", "line", "recent", "aside"]
+Place = Literal["item", "line", "recent", "listed", "aside"]
+"""item, line: what memory put there; recent: a verbatim turn; listed: a turn that the list has and the prompt has not; aside: the rest."""
 
 PAST_WORDS = ("superseded", "outdated", "obsolete", "replaced", "former", "formerly", "no longer", "expired", "rejected", "historical")
 """Words of a label or status that tell the reader a value is not the present one. A labelled old value is not stale."""
@@ -60,7 +61,7 @@ class Answer:
 
     def content(self) -> tuple[Unit, ...]:
         """What a reader of the answer is told: memory and verbatim turns."""
-        return tuple(u for u in self.units if u.place != "aside")
+        return tuple(u for u in self.units if u.place in ("item", "line", "recent"))
 
     def items(self) -> tuple[Unit, ...]:
         return tuple(u for u in self.units if u.place == "item")
@@ -78,7 +79,8 @@ def answer_of(entry: Entry, thread: Thread) -> Answer:
         shown = list(_prompt_units(entry, items, thread))
     else:
         shown = list(_plain_units(entry, data, items))
-    return Answer((*shown, *_asides(entry.receipt, items)))
+    sent = [str(entry.args[name]) for name in ("text", "query") if entry.args.get(name)]
+    return Answer((*shown, *(unit for unit in _asides(entry.receipt, items, sent) if unit.text.strip())))
 
 
 def _prompt_units(entry: Entry, items: Sequence[Mapping[str, Any]], thread: Thread) -> Iterator[Unit]:
@@ -90,6 +92,12 @@ def _prompt_units(entry: Entry, items: Sequence[Mapping[str, Any]], thread: Thre
         application=[str(text) for text in _list(entry.args.get("application"))],
         thread=thread,
     )
+    found = {piece.item for piece in pieces}
+    own = (str(entry.args.get("text", "")), *(str(text) for text in _list(entry.args.get("application"))))
+    for n, item in enumerate(items):
+        if n not in found and not any(_text(item) in text for text in own):
+            unseen: Place = "listed" if _text(item) in thread.texts else "aside"
+            yield replace(_item(item, 0), place=unseen, section=str(item.get("section", "")), name="an item that is not rendered")
     ranks: dict[str, int] = {}
     for piece in sorted(pieces, key=_listing_order):
         if piece.item is None:
@@ -100,7 +108,8 @@ def _prompt_units(entry: Entry, items: Sequence[Mapping[str, Any]], thread: Thre
         ranks[section] = ranks.get(section, 0) + 1
         said = piece.sort == "turn" or (section == "recent" and piece.text in thread.texts)
         place: Place = "recent" if said else "item"
-        yield replace(_item(item, ranks[section]), place=place, section=section, label=piece.label, at=piece.at, name=piece.name)
+        label = piece.label  # what is rendered; a label or status that only the list knows tells the model nothing
+        yield replace(_item(item, ranks[section]), place=place, section=section, label=label, status="", at=piece.at, name=piece.name)
 
 
 def _listing_order(piece: Piece) -> tuple[int, tuple[int, int]]:
@@ -109,7 +118,7 @@ def _listing_order(piece: Piece) -> tuple[int, tuple[int, int]]:
 
 def _plain_units(entry: Entry, data: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Iterator[Unit]:
     for rank, item in enumerate(items, 1):
-        yield replace(_item(item, rank), section=str(item.get("section") or entry.op))
+        yield replace(_item(item, rank), section=entry.op if entry.op == "recall" else str(item.get("section") or entry.op))
     for message in _list(data.get("messages")):
         if isinstance(message, Mapping):
             yield Unit(text=_text(message), place="item", section=entry.op, kind="message", id=str(message.get("message_id", "")))
@@ -135,25 +144,31 @@ def _item(item: Mapping[str, Any], rank: int) -> Unit:
     )
 
 
-def _asides(receipt: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Iterator[Unit]:
-    """Everything a receipt says beside its content."""
+def _asides(receipt: Mapping[str, Any], items: Sequence[Mapping[str, Any]], sent: Sequence[str]) -> Iterator[Unit]:
+    """Everything a receipt says beside its content, without the echo of what the step itself `sent`."""
+
+    def aside(text: str, name: str) -> Unit:
+        for own in sent:
+            text = text.replace(own, " ")
+        return _aside(text, name)
+
     for key in ("notices", "reason", "conflict", "ids"):
         for text in _strings(receipt.get(key)):
-            yield _aside(text, key)
+            yield aside(text, key)
     for item in items:
         for key, value in item.items():
-            if key not in _TEXTS and key not in _TIMES:
-                for text in _strings(value):
-                    yield _aside(text, f"{key} of an item")
+            if key not in _TIMES:
+                for text in (str(key), *(() if key in _TEXTS else _strings(value))):
+                    yield aside(text, f"{key} of an item")
     for key, value in _mapping(receipt.get("data")).items():
         if key not in ("items", "messages", "saved", "text", "bundle"):
-            for text in _strings(value):
-                yield _aside(text, key)
+            for text in (str(key), *_strings(value)):
+                yield aside(text, str(key))
 
 
 def _aside(text: str, name: str) -> Unit:
     """Ids lose their digits: `fact-12` must not be taken for the number 12, while `lives-in-ghent` tells something."""
-    if "id" in name.split(" ")[0]:
+    if name.split(" ")[0].endswith(("id", "ids")):
         text = " ".join(part for part in text.replace("-", " ").replace("_", " ").replace("/", " ").split() if not part.isdigit())
     return Unit(text=text, place="aside", name=name)
 
@@ -163,7 +178,8 @@ def _strings(value: object) -> Iterator[str]:
         if value.strip():
             yield value
     elif isinstance(value, Mapping):
-        for part in value.values():
+        for key, part in value.items():
+            yield str(key)
             yield from _strings(part)
     elif isinstance(value, list | tuple):
         for part in value:
