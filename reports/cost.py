@@ -7,14 +7,9 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from memgauge.records import Json
+from memgauge.reports.prompts import TOKENS_MEMORY, TOKENS_PROMPT
 from memgauge.reports.run import MeasureLine
 from memgauge.reports.stats import quantile
-
-TOKENS_PROMPT = "tokens_total"
-"""Measure: tokens of the whole rendered prompt of one context."""
-
-TOKENS_MEMORY = "tokens_memory"
-"""Measure: those of them that memory put there (verbatim recent turns, application and current message apart)."""
 
 USER_PATH = ("recall", "context")
 """Verbs a user waits for."""

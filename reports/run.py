@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 from memgauge.checks import CHECKS
 from memgauge.events import CaseFinished
 from memgauge.records import OUTCOMES, Arm, Expectation, Json, Outcome, Verdict
+from memgauge.reports.prompts import prompt_measures
 
 Status = Literal["started", "complete", "interrupted", "error"]
 L = TypeVar("L", bound="_Line")
@@ -177,12 +178,14 @@ def _check_line(event: CaseFinished, wanted: Expectation, verdict: Verdict) -> C
 
 
 def measure_lines(event: CaseFinished) -> tuple[MeasureLine, ...]:
-    """The measures of a case, in the order the evaluators gave them."""
-    case = event.id
+    """The measures of a case: what the evaluators reported, and what the harness saw of its prompts where they said nothing."""
+    case, told = event.id, event.judgement.measures
+    named = {(measure.step, measure.name) for measure in told}
+    seen = (measure for measure in prompt_measures(event.history) if (measure.step, measure.name) not in named)
     return tuple(
         MeasureLine(
             case_id=str(case), scenario=case.scenario, class_=event.plan.class_, system=case.system, arm=case.arm,
             step=measure.step, name=measure.name, value=float(measure.value),
         )
-        for measure in event.judgement.measures
+        for measure in (*told, *seen)
     )  # fmt: skip

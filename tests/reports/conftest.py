@@ -9,11 +9,11 @@ import pytest
 
 from memgauge.checks import CHECKS
 from memgauge.events import CaseFinished, Event, RunFinished, RunStarted
-from memgauge.records import Arm, CaseId, CasePlan, Entry, Expectation, Fact, Judgement, Measure, Outcome, Proof, Scope, Step, Verdict
+from memgauge.records import Arm, CaseId, CasePlan, Entry, Expectation, Fact, Judgement, Outcome, Proof, Scope, Step, Verdict
 from memgauge.reports.folder import RunFolder
 
 NOW = "2026-03-02T09:00:00+00:00"
-TOKENS: dict[Arm, float] = {"on": 900.0, "off": 500.0, "recent-equal": 880.0, "placebo": 890.0}
+TOKENS: dict[Arm, int] = {"on": 900, "off": 500, "recent-equal": 880, "placebo": 890}
 
 
 def make_plan(scenario: str, kinds: Iterable[str] = ("sufficient", "stale"), **parts: object) -> CasePlan:
@@ -43,7 +43,7 @@ def make_plan(scenario: str, kinds: Iterable[str] = ("sufficient", "stale"), **p
     return CasePlan(**{name: getattr(made, name) for name in CasePlan.__slots__} | parts)  # type: ignore[arg-type]
 
 
-def make_history(text: str = "ana lives in Ghent") -> tuple[Entry, ...]:
+def make_history(text: str = "ana lives in Ghent", tokens: int = 900) -> tuple[Entry, ...]:
     """One message appended, one context with one recalled item and one left out."""
     item = {"id": "fact-1", "kind": "fact", "text": text, "section": "recall", "score": 0.8, "label": "stated", "reason": "matches live"}
     messages = [{"role": "user", "content": text}, {"role": "user", "content": "Where do I live?"}]
@@ -53,7 +53,7 @@ def make_history(text: str = "ana lives in Ghent") -> tuple[Entry, ...]:
     return (
         Entry(n=1, type="call", step="tell", now=NOW, op="append", scope=scope, args=said, receipt={"status": "ok"}),
         Entry(n=2, type="call", step="ask", now=NOW, op="context", scope=scope, args=asked, receipt={"status": "ok", "data": data},
-              data={"tokens": [7, 6], "tokens_total": 24}),
+              data={"tokens": [7, 6], "tokens_total": tokens, "injected": tokens - 500}),
     )  # fmt: skip
 
 
@@ -82,14 +82,9 @@ def finish(
         make_verdict(check, outcome, proof="held" if check.proof and outcome in ("pass", "fail") else "")
         for check, outcome in zip(plan.expectations, outcomes, strict=True)
     )
-    tokens = TOKENS[arm]
-    measures = (
-        Measure(step="ask", name="tokens_total", value=tokens),
-        Measure(step="ask", name="tokens_memory", value=tokens - 500.0),
-    )
     given: dict[str, object] = {
-        "history": make_history(),
-        "judgement": Judgement(verdicts=() if error else verdicts, measures=measures),
+        "history": make_history(tokens=TOKENS[arm]),
+        "judgement": Judgement(verdicts=() if error else verdicts),
         "manifest": {"name": "mine", "versions": {"mine": "1.4"}, "determinism": "exact"},
         "timings": ({"op": "context", "step": "ask", "ms": 1.25},),
         "wall_ms": 12.5,

@@ -42,6 +42,7 @@ def test_the_stored_history_needs_nothing_else_to_be_judged_again(standard_run: 
     plan, history = read_history(run, find_case(run, "supersession/moved-city"))
     assert plan == make_plan("supersession/moved-city")
     assert history == finish(plan, ["pass", "fail"]).history
+    assert history[1].data["tokens_total"] == 900
 
 
 def test_a_plan_survives_the_codec() -> None:
