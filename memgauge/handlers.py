@@ -69,4 +69,3 @@ class BarProgress:
 def progress(stream: IO[str] = sys.stderr) -> Handler:
     """A live bar when the stream is a terminal, plain lines otherwise."""
     return BarProgress() if stream.isatty() else PlainProgress(stream)
-

@@ -27,7 +27,22 @@ def run(
     open_system: Opener,
     manifest: Mapping[str, Any] | None = None,
 ) -> Iterator[Event]:
-    """Run every plan on every system and arm, `options.repeats` times; yields RunStarted, a CaseFinished per case in order of
+    """Run every plan on every system and arm: `run_pairs` of all of them."""
+    pairs = [(plan, system) for plan in plans for system in systems]
+    return run_pairs(pairs, arms, judge, diagnose, options, open_system=open_system, manifest=manifest)
+
+
+def run_pairs(
+    pairs: Sequence[tuple[CasePlan, SystemSpec]],
+    arms: Sequence[Arm],
+    judge: Judge,
+    diagnose: Diagnose | None,
+    options: RunOptions,
+    *,
+    open_system: Opener,
+    manifest: Mapping[str, Any] | None = None,
+) -> Iterator[Event]:
+    """Run each plan on its system and every arm, `options.repeats` times; yields RunStarted, a CaseFinished per case in order of
     completion, and RunFinished.
 
     `judge`, `diagnose` and `open_system` are functions of modules, so that workers can import them. Control arms run after the
@@ -38,13 +53,13 @@ def run(
     tools = Tools(open_system=open_system, judge=judge, diagnose=diagnose)
     first = [
         CaseWork(id=CaseId(scenario=plan.scenario, system=spec.name, arm="on", seed=plan.seed, repeat=repeat), plan=plan, spec=spec)
-        for plan in plans
-        for spec in systems
+        for plan, spec in pairs
         for repeat in range(options.repeats)
     ]
     controls: tuple[Arm, ...] = tuple(arm for arm in arms if arm != "on")
     planned = sum(1 + (len(controls) if _controlled(work) else 0) for work in first)
-    yield RunStarted(manifest={"systems": [s.to_json() for s in systems], **(manifest or {}), "arms": list(arms)}, planned=planned)
+    systems = {system.name: system.to_json() for _, system in pairs}
+    yield RunStarted(manifest={"systems": list(systems.values()), **(manifest or {}), "arms": list(arms)}, planned=planned)
     try:
         with CasePool(tools, options) as pool:
             for work in first:
