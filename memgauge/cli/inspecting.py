@@ -220,18 +220,18 @@ def show(
 ) -> int:
     """The story of one case: what was done, what reached the prompt and why, what was left out, the verdicts."""
     from memgauge.reports import show as story
+    from memgauge.reports.casefile import open_case
     from memgauge.reports.folder import find_case, read_history, read_run
 
     output = Output(as_json)
     loaded = read_run(run_folder(run))
     found = find_case(loaded, case)
-    plan, history = read_history(loaded, found)
-    checks = [check for check in loaded.checks if check.case_id == found.id]
-    for line in story.timeline(found, plan, history, checks):
+    file = open_case(loaded, found)
+    for line in story.lines(file):
         output.text(line)
-    for entry in history:
+    for entry in read_history(loaded, found)[1]:
         output.line("entry", entry.to_json())
-    for check in checks:
+    for check in file.checks:
         output.line("check", check.to_json())
     output.summary(case=found.id, outcome=found.outcome, folder=str(loaded.folder), exit_code=0)
     return 0

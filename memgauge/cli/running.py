@@ -9,7 +9,7 @@ import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -150,7 +150,7 @@ def rescore(
     for case in old.cases:
         plan, history = read_history(old, case)
         told = Manifest.from_json(case.manifest) if case.manifest else None
-        assembled = "harness" if case.assembled_by == "harness" else "system"
+        assembled: Literal["system", "harness"] = "harness" if case.assembled_by == "harness" else "system"
         judgement = judge(plan, history, told, assembled)
         case_id = CaseId(scenario=case.scenario, system=case.system, arm=case.arm, seed=case.seed, repeat=case.repeat)
         handler.handle(
