@@ -20,10 +20,14 @@ def rows_of(document: Document) -> Iterator[Document]:
         return
     table = validate(Document({"cases": document.data["cases"]}, document.source, document.marks), CasesSpec)
     body = {key: value for key, value in document.data.items() if key != "cases"}
+    names: set[str] = set()
     for i, row in enumerate(table.cases):
         name = row.get("case", str(i + 1))
         if not isinstance(name, str) or not _SLUG.fullmatch(name):
             raise document.error(("cases", i, "case"), f"got {name!r}, a case is named like just-before", hint="small letters, digits, hyphens")
+        if name in names:
+            raise document.error(("cases", i, "case"), f"case {name!r} stands twice in the table")
+        names.add(name)
         missing = sorted(set(table.cases[0]) - set(row))
         if missing or set(row) - set(table.cases[0]):
             raise document.error(("cases", i), "a row has the keys of the first row", hint=f"keys: {', '.join(table.cases[0])}")

@@ -82,6 +82,8 @@ def _files(paths: Iterable[str | Path]) -> list[Path]:
         else:
             inside = [path]
         found |= {p.resolve(): p for p in inside}
+    if not found:
+        raise NothingSelected("no scenario file is named", hint="name files or folders")
     return list(found.values())
 
 

@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pydantic.json_schema import models_json_schema
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue, models_json_schema
+from pydantic_core import core_schema
 
 from memgauge.scenarios.model import CasesSpec, ScenarioSpec, ShortSpec
 
@@ -14,9 +16,23 @@ SCHEMA_FILE = Path(__file__).with_name("scenario.schema.json")
 SCHEMA_ID = "urn:memgauge:scenario:1"
 
 
+class _Plain(GenerateJsonSchema):
+    """Leaves out what only lengthens the file: titles that repeat a key, and null for what may be left out."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
+        return self.generate_inner(schema["schema"])
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        return self.generate_inner(schema["schema"]) if schema.get("default") is None else super().default_schema(schema)
+
+
 def schema() -> dict[str, Any]:
     """The schema: the long form, the short form, or either with a `cases:` table."""
-    refs, definitions = models_json_schema([(ScenarioSpec, "validation"), (ShortSpec, "validation"), (CasesSpec, "validation")])
+    models: list[tuple[type[BaseModel], JsonSchemaMode]] = [(ScenarioSpec, "validation"), (ShortSpec, "validation"), (CasesSpec, "validation")]
+    refs, definitions = models_json_schema(models, schema_generator=_Plain)
     defs = definitions["$defs"]
     table = defs["CasesSpec"]["properties"]["cases"]
     for name in ("ScenarioSpec", "ShortSpec"):
@@ -34,3 +50,8 @@ def schema() -> dict[str, Any]:
 def schema_text() -> str:
     """The schema as it is committed."""
     return json.dumps(schema(), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def write_schema() -> None:
+    """Bring the committed file up to date."""
+    SCHEMA_FILE.write_text(schema_text(), encoding="utf-8")

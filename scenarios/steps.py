@@ -157,7 +157,7 @@ def _reopen(value: Any) -> str:
     return "reopen:other" if isinstance(value, dict) else "reopen:same"
 
 
-Reopen = Annotated[Annotated[Literal[True] | None, Tag("reopen:same")] | Annotated[OtherRoot, Tag("reopen:other")], Discriminator(_reopen)]
+Reopen = Annotated[Annotated[Literal[True, None], Tag("reopen:same")] | Annotated[OtherRoot, Tag("reopen:other")], Discriminator(_reopen)]
 
 
 class ReopenStep(Step):
