@@ -29,6 +29,7 @@ from memgauge.runner.session import Session, Unsupported
 from memgauge.systems.spec import SystemSpec
 
 STEP_TIME = timedelta(seconds=1)
+_ENTRY_TYPES: Mapping[str, EntryType] = {"call": "call", "scan": "scan", "kill": "kill", "concurrently": "race"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +153,11 @@ class Player:
         self._record("diagnosis", step, args=step.args, receipt=answer)
 
     def _step(self, index: int, step: Step) -> None:
+        if step.kind not in ("advance", "reopen") and not self.session.is_open:
+            self._record(
+                _ENTRY_TYPES[step.kind], step, args=step.args, receipt={"status": "error", "reason": "the store did not open after the kill"}
+            )
+            return
         match step.kind:
             case "call":
                 self._call(index, step)
@@ -164,7 +170,7 @@ class Player:
             case "scan":
                 self._settle(step)
                 needles = [self.plan.facts[name] for name in step.args["facts"]]
-                self._record("scan", step, args=step.args, data=scan_surfaces(self.session, needles, step.scope))
+                self._record("scan", step, args=step.args, data=scan_surfaces(self.session, needles, self.plan, step.scope))
             case "concurrently" | "kill":
                 self._process_step(step)
 
@@ -203,7 +209,7 @@ class Player:
         except UnknownName as unknown:
             self._record("call", step, args=step.args, receipt=_refusal(str(unknown)))
             return
-        kind: EntryType = "race" if step.kind == "concurrently" else "kill"
+        kind = _ENTRY_TYPES[step.kind]
         run = race if kind == "race" else kill_while_writing
         self._unsettled = True
         try:

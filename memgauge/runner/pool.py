@@ -43,7 +43,7 @@ class CasePool:
         self._pool = None if self._options.in_process else self._workers()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *raised: object) -> None:
         if self._pool is not None:
             _stop(self._pool)
         for _, folder in self._waiting.values():

@@ -38,6 +38,7 @@ class Session:
         self.assembled_by: AssembledBy = "system"
         self._opener = opener
         self._namespace = namespace
+        self._held = contextlib.ExitStack()
         self._assembler = Assembler(spec.assemble)
         self._system: MemorySystem | None = None
         self.manifest = Manifest(name=spec.name)
@@ -60,6 +61,7 @@ class Session:
                 self._ask(Request(op="close", now=self.now()))
             finally:
                 self._system = None
+                self._held.close()
 
     def abandon(self) -> None:
         """Part with a system that has already faulted: kill a child, give an object one chance to let go of its files."""
@@ -69,6 +71,11 @@ class Session:
             self._system = None
         with contextlib.suppress(SystemFault):
             self.close()
+
+    def read_bytes(self, path: Path) -> bytes:
+        """A file of the store. It stays open until the system is closed: closing any handle of a file drops the POSIX locks
+        that this process, and so SQLite in it, holds on the file."""
+        return self._held.enter_context(path.open("rb")).read()
 
     def reopen(self, root: Path | None = None) -> None:
         """Close, and open the same root with a system made anew, or another root."""
@@ -97,6 +104,10 @@ class Session:
 
     def supports(self, op: str) -> bool:
         return self.manifest.supports(op) or VERBS[op].effect == "control"
+
+    @property
+    def is_open(self) -> bool:
+        return self._system is not None
 
     @property
     def system(self) -> MemorySystem:
