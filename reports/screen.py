@@ -70,12 +70,13 @@ def plain(lines: Sequence[ScreenLine], width: int = 120) -> list[str]:
 
 def _wrapped(line: ScreenLine, width: int, deep: int) -> list[str]:
     head, indent = f"{line.label:<{_LABEL}}", " " * _LABEL
-    text = _one_line(line.text)
+    text = one_line(line.text)
     wrap = textwrap.wrap(text, width, initial_indent=head, subsequent_indent=indent, max_lines=deep, placeholder=" …", break_on_hyphens=False)
     return wrap or [line.label]
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """The text without anything that moves a cursor or changes a colour."""
     return "".join(char if char.isprintable() else " " for char in text)
 
 
