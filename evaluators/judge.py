@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from memgauge.checks import CHECKS, CheckKind
-from memgauge.evaluators import proof
+from memgauge.evaluators import lost_at, proof
 from memgauge.evaluators.absence import RULES
 from memgauge.evaluators.case import AssembledBy, Case
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, unscored
@@ -41,13 +41,15 @@ def verdict(case: Case, expectation: Expectation) -> Verdict:
             ruling = unscored(f"no proof: {expectation.proof.ref if expectation.proof else 'none named'}")
         elif doubt := _says_little(entry):
             ruling = unscored(doubt)
+    lost = lost_at.locate(case, expectation, entry) if ruling.outcome == "fail" and entry is not None else lost_at.Place("")
     return Verdict(
         check=expectation.id,
         kind=expectation.kind,
         outcome=ruling.outcome,
         value=ruling.value if ruling.outcome in ("pass", "fail") else None,
-        reason="" if ruling.outcome == "fail" else ruling.why,
+        reason=lost.reason if ruling.outcome == "fail" else ruling.why,
         witness=ruling.why if ruling.outcome == "fail" else "",
+        lost_at=lost.stage,
         proof="" if not kind.proof else "held" if held else "not held",
         facts=expectation.facts,
         step=expectation.step,

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from memgauge.anchors import fold, occurrences
 from memgauge.evaluators.case import Case
+from memgauge.evaluators.rendered import Thread
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, failed, passed, unscored
-from memgauge.evaluators.units import Unit
+from memgauge.evaluators.units import Unit, answer_of
 from memgauge.evaluators.witness import answer_name
 from memgauge.protocol import VERBS
 from memgauge.records import Entry, Expectation
@@ -56,6 +57,27 @@ def earlier_of(case: Case, entry: Entry, type: str, named: object) -> Entry | No
     return next((e for e in reversed(case.history) if e.type == type and e.n < entry.n), None)
 
 
+_SHOWN_AS = {
+    "append": "message",
+    "append_many": "message",
+    "remember": "fact",
+    "note_add": "note",
+    "goal_add": "goal",
+    "pin": "pin",
+    "decide": "decision",
+}
+"""The kind of item that a write becomes. The same words may rightly stand in a message and in a fact made from it."""
+
+
+def state_after(case: Case, event: Entry, judged: Entry) -> tuple[Unit, ...]:
+    """Items that show what was kept: of the judged answer, or of the reads made when the race or kill was over."""
+    if judged is not event:
+        return case.answer(judged).items()
+    reads = [read for read in event.data.get("after", ()) if isinstance(read, Mapping)]
+    answers = (replace(event, op=str(read.get("op", "")), args=read.get("args", {}), receipt=read.get("receipt", {})) for read in reads)
+    return tuple(unit for answer in answers for unit in answer_of(answer, Thread(())).items())
+
+
 @EVALUATORS.register("no_lost_update")
 def no_lost_update(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     """Every acknowledged write is in the answer exactly once, none that failed is there at all."""
@@ -63,8 +85,7 @@ def no_lost_update(case: Case, expectation: Expectation, entry: Entry) -> Ruling
     if race is None:
         return broken(f"no race stands before step {entry.step}")
     writes = [Write.of(event) for event in race.data.get("events", ())]
-    units = case.answer(entry).items()
-    wrong = set_breaches(writes, units)
+    wrong = set_breaches(writes, state_after(case, race, entry))
     if wrong:
         return failed(f"{wrong[0]} by {answer_name(entry)} after race {race.step}", float(len(wrong)))
     return passed(0.0) if any(write.fate == "ok" for write in writes) else unscored("no write of the race was acknowledged")
@@ -78,7 +99,8 @@ def set_breaches(writes: Sequence[Write], units: Sequence[Unit]) -> list[str]:
     wrong = []
     for text in dict.fromkeys(write.text for write in writes if write.text and write.text not in replaced):
         ids = {i for write in writes if write.text == text and write.fate == "ok" for i in write.ids}
-        copies = _copies(text, ids, units)
+        kinds = {_SHOWN_AS.get(write.op, "") for write in writes if write.text == text}
+        copies = _copies(text, ids, [unit for unit in units if unit.kind in kinds] or units)
         most = acknowledged[text] + doubtful[text]
         if acknowledged[text] and not copies:
             wrong.append("an acknowledged write is not shown")
@@ -104,14 +126,20 @@ def one_winner(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     if not won:
         return unscored("no write of the race was acknowledged")
     if any("expected" in write.args for write in writes):
-        wrong = chain_breaches(writes, entry, case.answer(entry).items())
+        wrong = chain_breaches(writes, _revision(race, entry), state_after(case, race, entry))
     else:
-        shown = sum(_copies(text, set(), case.answer(entry).items()) for text in {write.text for write in won})
+        shown = sum(_copies(text, set(), state_after(case, race, entry)) for text in {write.text for write in won})
         wrong = [] if shown == 1 else ["no acknowledged value is shown" if not shown else "racing values stand beside each other, as shown"]
     return failed(f"{wrong[0]} by {answer_name(entry)} after race {race.step}", float(len(wrong))) if wrong else passed(0.0)
 
 
-def chain_breaches(writes: Sequence[Write], after: Entry, units: Sequence[Unit]) -> list[str]:
+def _revision(race: Entry, judged: Entry) -> int | None:
+    """The revision of the contested thing when the race was over, where the answer says it."""
+    receipts = [judged.receipt] if judged is not race else [read.get("receipt", {}) for read in race.data.get("after", ())]
+    return next((r["revision"] for r in receipts if isinstance(r.get("revision"), int)), None)
+
+
+def chain_breaches(writes: Sequence[Write], revision: int | None, units: Sequence[Unit]) -> list[str]:
     """What is wrong with the chain of revisions, one sentence each."""
     won = [write for write in writes if write.fate == "ok"]
     started = Counter(write.args.get("expected") for write in won)
@@ -119,8 +147,7 @@ def chain_breaches(writes: Sequence[Write], after: Entry, units: Sequence[Unit])
     wrong += ["a writer that lost saw no conflict, as shown" for write in writes if write.fate == "failed" and not write.conflict]
     undecided = any(write.fate == "open" for write in writes)
     first = min((int(number) for number in started if isinstance(number, int)), default=0)
-    revision = after.receipt.get("revision")
-    if isinstance(revision, int) and not undecided and revision != first + len(won):
+    if revision is not None and not undecided and revision != first + len(won):
         wrong.append("the revision does not count every acknowledged write, as shown")
     last = max(won, key=lambda write: int(write.args.get("expected") or 0))
     if units and not undecided and not any(fold(last.text) in fold(unit.text) for unit in units):
@@ -139,7 +166,7 @@ def durable(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     writes = [*(Write.of(e, "ok") for e in kill.data.get("acknowledged", ())), *(Write.of(e, "open") for e in kill.data.get("unknown", ()))]
     if not writes:
         return unscored("nothing was written before the kill")
-    units = case.answer(entry).items()
+    units = state_after(case, kill, entry)
     kept = [write for write in writes if not _removes(write)]
     wrong = [*set_breaches(kept, units), *torn(kept, units), *(_back(write, units) for write in writes if _removes(write) and write.fate == "ok")]
     wrong = [sentence for sentence in wrong if sentence]
