@@ -14,7 +14,7 @@ Json = dict[str, Any]
 class Scope:
     """Whose data, and in which corner of it. Ids are exact: never trimmed, folded or matched by pattern.
 
-    A user that is missing, null or empty arrives as the empty text, and every verb but `describe`, `open` and `close` refuses it.
+    A user that is missing, null or empty arrives as the empty text, and every verb refuses it but those of effect control and `surfaces`.
     """
 
     tenant: str = "default"
