@@ -29,6 +29,7 @@ from memgauge.runner.session import Session, Unsupported
 from memgauge.systems.spec import SystemSpec
 
 STEP_TIME = timedelta(seconds=1)
+_DOWN: Json = {"status": "error", "reason": "the store did not open after the kill"}
 _ENTRY_TYPES: Mapping[str, EntryType] = {"call": "call", "scan": "scan", "kill": "kill", "concurrently": "race"}
 
 

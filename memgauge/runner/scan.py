@@ -17,7 +17,7 @@ from memgauge.runner.session import Session
 from memgauge.runner.sqlite_scan import MAGIC, scan_database
 
 HITS_SHOWN = 20
-"""Hits listed for one fact; the count goes on."""
+"""Hits kept for one form of one fact."""
 UNPACKED = 64 * 1024 * 1024
 """Bytes to which one compressed stream is unpacked."""
 DEPTH = 3
@@ -28,36 +28,53 @@ _STREAM = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]")
 
 
 def scan_surfaces(session: Session, facts: Sequence[Fact], plan: CasePlan, scope: Scope) -> Json:
-    """`needles`: per fact {fact, count, hits: [{file, offset, encoding, form, grade}]}. `surfaces`: each {name, kind, examined,
-    files, bytes, reason?}.
+    """`needles` [{fact, form, hits: [{surface, file, offset, encoding}]}] and `surfaces` [{name, kind, examined, bytes, reason?}].
 
-    The root folder is always looked at, and beside it what the verb `surfaces` names. Grade `rows`: a live row or index term
-    has it; `bytes`: it stands in a file.
+    The root folder is always looked at, and beside it what the verb `surfaces` names. Every SQLite database in a file is a
+    surface of kind `sql` as well: there a hit is a live row or a term of a full-text index, in place of an offset its table.
     """
     needles = [needle(fact, plan) for fact in facts]
-    found: dict[str, dict[tuple[str, object], Json]] = {n.fact: {} for n in needles}
+    finds = _Finds(needles)
+    surfaces: list[Json] = []
     seen: set[Path] = set()
-    surfaces = []
     with tempfile.TemporaryDirectory(prefix="scan-", dir=session.root.parent) as scratch:
         for surface in _surfaces(session, scope):
             files = [path for path in _files(surface) if path not in seen]
             seen.update(files)
             size = 0
+            databases: list[Json] = []
             for path in files:
                 data = session.read_bytes(path)
                 size += len(data)
-                for match, hit in _hits(path, data, needles, Path(scratch)):
-                    name = str(path.relative_to(session.root)) if path.is_relative_to(session.root) else f"{surface['name']}: {path.name}"
-                    found[match.fact].setdefault((name, hit.get("offset", hit.get("table"))), {"file": name, **hit})
+                name = str(path.relative_to(session.root)) if path.is_relative_to(session.root) else path.name
+                for match, offset, encoding, form in find(data, needles):
+                    finds.add(match, form, {"surface": surface["name"], "file": name, "offset": offset, "encoding": encoding})
+                if data.startswith(MAGIC):
+                    rows = f"rows of {name}"
+                    databases.append({"name": rows, "kind": "sql", "examined": True, "bytes": len(data)})
+                    for match, form, table, encoding in scan_database(path, needles, Path(scratch)):
+                        finds.add(match, form, {"surface": rows, "file": name, "offset": table, "encoding": encoding})
             looked = surface["kind"] in _FILE_KINDS
-            surfaces.append(
-                {"name": surface["name"], "kind": surface["kind"], "examined": looked, "files": len(files), "bytes": size}
-                | ({} if looked else {"reason": f"a surface of kind {surface['kind']} is not read"})
-            )
-    return {
-        "needles": [{"fact": fact, "count": len(hits), "hits": list(hits.values())[:HITS_SHOWN]} for fact, hits in found.items()],
-        "surfaces": surfaces,
-    }
+            reason = {} if looked else {"reason": f"a surface of kind {surface['kind']} is not read"}
+            surfaces += [{"name": surface["name"], "kind": surface["kind"], "examined": looked, "bytes": size, **reason}, *databases]
+    return {"needles": finds.to_json(), "surfaces": surfaces}
+
+
+class _Finds:
+    """Hits by fact and form; one place counts once, for its longest form."""
+
+    def __init__(self, needles: Sequence[Needle]) -> None:
+        self._hits: dict[tuple[str, str], list[Json]] = {(n.fact, form.kind): [] for n in needles for form in n.forms}
+        self._places: set[tuple[object, ...]] = set()
+
+    def add(self, match: Needle, form: str, hit: Json) -> None:
+        place = (match.fact, hit["surface"], hit["file"], hit["offset"])
+        if place not in self._places and len(self._hits[match.fact, form]) < HITS_SHOWN:
+            self._places.add(place)
+            self._hits[match.fact, form].append(hit)
+
+    def to_json(self) -> list[Json]:
+        return [{"fact": fact, "form": form, "hits": hits} for (fact, form), hits in self._hits.items()]
 
 
 def _surfaces(session: Session, scope: Scope) -> list[Json]:
@@ -73,13 +90,6 @@ def _files(surface: Json) -> Iterator[Path]:
         return
     path = Path(surface["path"]).resolve()
     yield from [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file() and not p.is_symlink())
-
-
-def _hits(path: Path, data: bytes, needles: Sequence[Needle], scratch: Path) -> Iterator[tuple[Needle, Json]]:
-    for match, offset, encoding, form in find(data, needles):
-        yield match, {"offset": offset, "encoding": encoding, "form": form, "grade": "bytes"}
-    if data.startswith(MAGIC):
-        yield from scan_database(path, needles, scratch)
 
 
 def find(data: bytes, needles: Sequence[Needle], depth: int = DEPTH) -> Iterator[tuple[Needle, int, str, str]]:

@@ -9,14 +9,15 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from memgauge.records import Json
 from memgauge.runner.needles import Needle
 
+Row = tuple[Needle, str, str, str]
+"""(needle, form, table, `row` or `fts5 term`)"""
 MAGIC = b"SQLite format 3\0"
 
 
-def scan_database(database: Path, needles: Sequence[Needle], scratch: Path) -> Iterator[tuple[Needle, Json]]:
-    """(needle, hit) for rows and index terms. Works on a copy with its log, so that the system's own locks and files stay as they are.
+def scan_database(database: Path, needles: Sequence[Needle], scratch: Path) -> Iterator[Row]:
+    """Rows and index terms that hold a needle. Works on a copy with its log, so that the system's own locks and files stay as they are.
 
     A database that SQLite cannot read yields nothing here; its bytes are scanned all the same.
     """
@@ -35,16 +36,16 @@ def scan_database(database: Path, needles: Sequence[Needle], scratch: Path) -> I
                     yield from _rows(connection, table, needles)
 
 
-def _rows(connection: sqlite3.Connection, table: str, needles: Sequence[Needle]) -> Iterator[tuple[Needle, Json]]:
+def _rows(connection: sqlite3.Connection, table: str, needles: Sequence[Needle]) -> Iterator[Row]:
     with contextlib.suppress(sqlite3.DatabaseError):  # a virtual table whose module is not here
         for row in connection.execute(f"SELECT * FROM {_quoted(table)}"):
             text = "\n".join(value.casefold() for value in row if isinstance(value, str))
             for needle in needles:
                 if any(form.kind != "stem" and form.text.casefold() in text for form in needle.forms):
-                    yield needle, {"table": table, "encoding": "row", "form": "anchor", "grade": "rows"}
+                    yield needle, "anchor", table, "row"
 
 
-def _terms(connection: sqlite3.Connection, table: str, needles: Sequence[Needle]) -> Iterator[tuple[Needle, Json]]:
+def _terms(connection: sqlite3.Connection, table: str, needles: Sequence[Needle]) -> Iterator[Row]:
     with contextlib.suppress(sqlite3.DatabaseError):
         connection.execute("DROP TABLE IF EXISTS temp.memgauge_terms")
         connection.execute(f"CREATE VIRTUAL TABLE temp.memgauge_terms USING fts5vocab('main', {_quoted(table)}, 'row')")
@@ -52,7 +53,7 @@ def _terms(connection: sqlite3.Connection, table: str, needles: Sequence[Needle]
         for needle in needles:
             for form in needle.forms:
                 if form.kind in ("stem", "pair") and form.text.casefold() in terms:
-                    yield needle, {"table": table, "encoding": "fts5 term", "form": form.kind, "grade": "rows"}
+                    yield needle, form.kind, table, "fts5 term"
 
 
 def _quoted(name: str) -> str:
