@@ -58,11 +58,27 @@ class Conversation:
         """All messages of the user, thread after thread in order of their first message."""
         return [m for (tenant, user, _), messages in self._threads.items() if (tenant, user) == (scope.tenant, scope.user) for m in messages]
 
+    def remove(self, scope: Scope, ids: set[str] | None = None) -> None:
+        """Erase these messages of the user, or all of them, from memory and file."""
+        for (tenant, user, _), messages in self._threads.items():
+            if (tenant, user) == (scope.tenant, scope.user):
+                messages[:] = [m for m in messages if ids is not None and m["message_id"] not in ids]
+        self._file.close()
+        replace_lines(self._path, (m for messages in self._threads.values() for m in messages))
+        self._file = self._path.open("a", encoding="utf-8")
+
     def close(self) -> None:
         self._file.close()
 
     def _keep(self, line: Json) -> None:
         self._threads.setdefault((line["tenant"], line["user"], line["thread"]), []).append(line)
+
+
+def replace_lines(path: Path, lines: Iterable[Json]) -> None:
+    """Write a file of JSON lines anew, whole or not at all."""
+    new = path.with_suffix(".new")
+    new.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    new.replace(path)
 
 
 class Budget:

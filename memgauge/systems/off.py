@@ -5,6 +5,8 @@ The control that every memory must beat.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from memgauge.protocol import Manifest, Receipt, Request, unsupported
 from memgauge.systems.conversation import Budget, Conversation, recent
 
@@ -26,6 +28,7 @@ class Off:
             return Receipt(status="ok", data={"manifest": self.manifest.to_json()})
         if request.op == "open":
             self._log = Conversation(request.args["root"])
+            self.opened(Path(request.args["root"]))
             return Receipt(status="ok")
         if self._log is None:
             return Receipt(status="error", reason="not open")
@@ -36,10 +39,16 @@ class Off:
             return unsupported(request.op)
         if not request.scope.user:
             return Receipt(status="refused", reason="a user is needed")
+        return self.answer(request, self._log)
+
+    def opened(self, root: Path) -> None:
+        """For stand-ins that keep more than the conversation: read it."""
+
+    def answer(self, request: Request, log: Conversation) -> Receipt:
+        """Answer a verb of the manifest for a user who is named."""
         if request.op == "context":
-            return self.context(request, self._log)
-        messages = [request.args] if request.op == "append" else request.args["messages"]
-        self._log.append(request.scope, request.now, messages)
+            return self.context(request, log)
+        log.append(request.scope, request.now, [request.args] if request.op == "append" else request.args["messages"])
         return Receipt(status="ok")
 
     def context(self, request: Request, log: Conversation) -> Receipt:

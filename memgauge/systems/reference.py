@@ -1,0 +1,174 @@
+"""The reference memory as a system under test: requests in, receipts out, and nothing decided here.
+
+`config` is a policy: `preset`, sections, dotted paths. One key more is for the harness, `trace: {kill_at: n}`: the process
+kills itself at the n-th traced point, so that every point of a write can be tried.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+import sqlite3
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import memgauge
+from memgauge.clock import ManualClock, parse_instant
+from memgauge.errors import InputError, StoreError, nearest
+from memgauge.memory_ref.errors import Busy, Conflict, NotFound, Refused
+from memgauge.memory_ref.memory import Memory, open_memory
+from memgauge.memory_ref.policy import load_policy
+from memgauge.memory_ref.records import Reply
+from memgauge.memory_ref.session import Session
+from memgauge.memory_ref.tracing import Point, Tracer, silent
+from memgauge.protocol import VERBS, Manifest, Receipt, Request, unsupported
+
+_HERE = ("describe", "open", "close", "surfaces")
+"""Verbs of the adapter itself; all others are methods of a session."""
+
+
+class ReferenceSystem:
+    """`call(request) -> receipt`. Any thread may call it."""
+
+    def __init__(self) -> None:
+        self._memory: Memory | None = None
+        self._clock = ManualClock()
+
+    def call(self, request: Request) -> Receipt:
+        """Carry out one request. A failure the caller can act on is a receipt; a bug is an exception."""
+        verb = VERBS.get(request.op)
+        if verb is None:
+            return unsupported(request.op)
+        wrong = _wrong_arguments(request)
+        if wrong:
+            return Receipt(status="refused", reason=wrong)
+        try:
+            self._clock.set(parse_instant(request.now))
+            if request.op in _HERE:
+                return self._control(request)
+            method = getattr(Session, _method(request.op), None)
+            if method is None:
+                return unsupported(request.op)
+            session = self._opened().session(request.scope, key=request.idempotency_key)
+            return _receipt(method(session, **request.args))
+        except InputError as error:
+            return Receipt(status="refused", reason="; ".join(error.lines()))
+        except StoreError as error:
+            return _failed(error)
+
+    def _control(self, request: Request) -> Receipt:
+        if request.op == "describe":
+            return Receipt(status="ok", data={"manifest": _manifest().to_json()})
+        if request.op == "open":
+            self._close()
+            self._memory = _opened(request.args, self._clock)
+        elif request.op == "close":
+            self._close()
+        else:
+            root = str(self._opened().root)
+            return Receipt(status="ok", data={"surfaces": [{"name": "store folder", "kind": "files", "path": root}]})
+        return Receipt(status="ok")
+
+    def _close(self) -> None:
+        if self._memory is not None:
+            self._memory.close()
+            self._memory = None
+
+    def _opened(self) -> Memory:
+        if self._memory is None:
+            raise Refused("the memory is not open: call open first")
+        return self._memory
+
+
+def _opened(args: Mapping[str, Any], clock: ManualClock) -> Memory:
+    config = dict(args.get("config") or {})
+    trace = config.pop("trace", None)
+    return open_memory(Path(args["root"]), policy=load_policy(config), clock=clock, tracer=_tracer(trace))
+
+
+def _tracer(trace: object) -> Tracer:
+    if trace is None:
+        return silent
+    if not isinstance(trace, Mapping) or set(trace) != {"kill_at"} or not isinstance(trace["kill_at"], int):
+        raise InputError("not a trace", where="config: trace", hint="trace: {kill_at: N}")
+    return KillAt(trace["kill_at"])
+
+
+class KillAt:
+    """A tracer that ends the process, without any clean-up, at the n-th point (1 is the first)."""
+
+    def __init__(self, point: int) -> None:
+        self._left = point
+
+    def __call__(self, point: Point, detail: str) -> None:
+        self._left -= 1
+        if self._left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _manifest() -> Manifest:
+    return Manifest(
+        name="reference",
+        versions={"memgauge": memgauge.__version__, "python": platform.python_version(), "sqlite": sqlite3.sqlite_version},
+        verbs={op: "native" if op in _HERE or hasattr(Session, _method(op)) else "absent" for op in VERBS},
+        scope=dict.fromkeys(("tenant", "user", "agent", "project", "thread", "task"), "enforced"),
+        writes="verbatim",
+        reads_see_writes="now",
+        clock="argument",
+        determinism="exact",
+        threads=True,
+        processes=True,
+        durable=True,
+        isolation="fresh_store",
+        secure_delete=True,
+    )
+
+
+def _method(op: str) -> str:
+    return "import_" if op == "import" else op
+
+
+_JSON_TYPES: Mapping[str, Callable[[object], bool]] = {
+    "string": lambda value: isinstance(value, str),
+    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
+    "boolean": lambda value: isinstance(value, bool),
+    "object": lambda value: isinstance(value, Mapping),
+    "array": lambda value: isinstance(value, (list, tuple)),
+    "any": lambda value: True,
+}
+
+
+def _wrong_arguments(request: Request) -> str:
+    """What is wrong with the arguments by the table of verbs; empty when nothing is. Unknown ones are refused, never dropped."""
+    known = VERBS[request.op].args
+    for name, value in request.args.items():
+        if name not in known:
+            return f"{request.op} has no argument {name!r} ({nearest(name, known)})"
+        if value is None and not known[name].required:
+            continue
+        if not _JSON_TYPES[known[name].type](value):
+            return f"{request.op}: {name} must be of type {known[name].type}"
+    missing = [name for name, arg in known.items() if arg.required and name not in request.args]
+    return f"{request.op} needs {', '.join(missing)}" if missing else ""
+
+
+def _receipt(reply: Reply) -> Receipt:
+    return Receipt(
+        status="ok" if reply.pending is None else "pending",
+        ids=reply.ids,
+        revision=reply.revision,
+        notices=reply.notices,
+        reason=reply.pending,
+        data=reply.data,
+    )
+
+
+def _failed(error: StoreError) -> Receipt:
+    if isinstance(error, Conflict):
+        return Receipt(status="conflict", reason=str(error), conflict={"expected": error.expected, "actual": error.actual})
+    if isinstance(error, (Refused, NotFound)):
+        return Receipt(status="refused", reason=str(error), ids=error.candidates if isinstance(error, Refused) else ())
+    return Receipt(status="error", reason=str(error), retryable=isinstance(error, Busy))
