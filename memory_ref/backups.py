@@ -24,9 +24,9 @@ def register(store: Store, path: str) -> Reply:
     return Reply(data={"path": str(target), "expires_at": expires})
 
 
-def copy(store: Store, path: str) -> None:
-    """Write the copy (0600) beside its name, then give it its name."""
-    target = Path(path)
+def copy(store: Store, registered: Reply) -> Reply:
+    """Write the copy (0600) beside its name, then give it its name. Outside any transaction of this connection."""
+    target = Path(registered.data["path"])
     partial = target.with_name(target.name + ".partial")
     try:
         os.close(os.open(partial, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
@@ -35,6 +35,7 @@ def copy(store: Store, path: str) -> None:
         partial.replace(target)
     except OSError as error:
         raise StorageFailed(f"the backup cannot be written ({error.strerror})") from error
+    return registered
 
 
 def listed(store: Store) -> list[dict[str, Any]]:

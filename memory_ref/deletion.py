@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from memgauge.memory_ref import backups, cutting, derived, erase, history, lookup, provenance, removal, tombstones
+from memgauge.memory_ref import backups, cutting, derived, erase, eventlog, history, lookup, provenance, removal, tombstones
 from memgauge.memory_ref.errors import Refused
 from memgauge.memory_ref.records import Fact, Message, Reply, from_row
 from memgauge.memory_ref.store import Store
@@ -46,6 +46,7 @@ def forget_all(store: Store) -> Reply:
         removed[table] += int(store.database.value(f"SELECT count(*) FROM {table}"))
         store.database.run(f"DELETE FROM {table}")
     store.database.run("DELETE FROM search_rows")
+    eventlog.clear(store)
     return _report(store, (), +removed, erase_bytes=True)
 
 

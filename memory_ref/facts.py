@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memgauge.clock import parse_instant
-from memgauge.memory_ref import derived, eligibility, tombstones
+from memgauge.memory_ref import derived, eligibility, slots, tombstones
 from memgauge.memory_ref.errors import NotFound, Refused
 from memgauge.memory_ref.records import Fact, from_row
 from memgauge.memory_ref.store import Store, stamp
@@ -72,6 +72,8 @@ def put(store: Store, said: Statement) -> Saved:
     if same is not None:
         return _repeat(store, same, said)
     rivals = [fact for fact in peers if said.slot is not None and fact.slot == said.slot]
+    if len(rivals) == 1 and _means_the_same(store, rivals[0].text, said.text):
+        return _repeat(store, rivals[0], said)
     for fact in rivals:
         trusted = _TRUST[said.source] >= _TRUST[fact.source] and said.source != "inferred"
         if not trusted or not (said.explicit or fact.status == "proposed"):
@@ -165,6 +167,12 @@ def _peers(store: Store, said: Statement) -> list[Fact]:
     wanted = None if said.agents is None else set(said.agents)
     found = [from_row(Fact, row) for row in rows]
     return [fact for fact in found if (None if fact.agents is None else set(fact.agents)) == wanted]
+
+
+def _means_the_same(store: Store, old: str, new: str) -> bool:
+    """Whether two sentences fill their slot with the same value."""
+    a, b = slots.read(old, store.scope.user), slots.read(new, store.scope.user)
+    return a is not None and b is not None and bool(a.value) and slots.words(a.value) == slots.words(b.value) and a.change == b.change
 
 
 def _repeat(store: Store, fact: Fact, said: Statement) -> Saved:

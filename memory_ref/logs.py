@@ -1,0 +1,32 @@
+"""The operation log: what was done, to which ids, how often and at what cost. Never content."""
+
+from __future__ import annotations
+
+import json
+
+from memgauge.memory_ref.errors import NotFound
+from memgauge.memory_ref.records import Reply
+from memgauge.memory_ref.store import Store
+
+
+def operation(store: Store, op: str, reply: Reply, *, ms: float) -> None:
+    """Note one finished operation. `model`, `calls` and `tokens` are what it says it cost."""
+    if not store.policy.logs.operations:
+        return
+    cost = reply.data.get("cost", {})
+    store.database.insert(
+        "operations",
+        at=store.now, op=op, ids=json.dumps(reply.ids), revision=reply.revision, count=len(reply.ids),
+        model=cost.get("model"), calls=cost.get("calls", 0), tokens=cost.get("tokens", 0), ms=ms,
+    )  # fmt: skip
+
+
+def feedback(store: Store, record: str, *, helped: bool) -> Reply:
+    """Note whether an item that was given out helped. It changes no score: use is no evidence of truth. Raises NotFound."""
+    known = store.database.value("SELECT 1 FROM search_rows WHERE record = ?", (record,))
+    if known is None and store.database.value("SELECT 1 FROM retrievals WHERE item = ?", (record,)) is None:
+        raise NotFound("record")
+    latest = "SELECT max(seq) FROM retrievals WHERE item = ?"
+    if not store.database.run(f"UPDATE retrievals SET helped = ? WHERE seq = ({latest})", (int(helped), record)):
+        store.database.insert("retrievals", at=store.now, item=record, section="feedback", helped=int(helped))
+    return Reply(ids=(record,))

@@ -1,0 +1,198 @@
+"""The verbs of the protocol as methods, for one scope: same names, same arguments, typed replies, typed errors.
+
+A session holds no state and no rule of its own: each method is one transaction of the module that owns the noun.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from memgauge.memory_ref import (
+    access,
+    authorise,
+    backups,
+    decisions,
+    deletion,
+    documents,
+    eventlog,
+    exchange,
+    goals,
+    history,
+    listing,
+    logs,
+    notes,
+    pins,
+    provenance,
+    remembering,
+    retention,
+    reviews,
+)
+from memgauge.memory_ref.records import Reply
+from memgauge.records import Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memgauge.memory_ref.policy import Policy
+    from memgauge.memory_ref.store import Store
+
+
+class Runner(Protocol):
+    """What a session needs of the memory it belongs to."""
+
+    policy: Policy
+
+    def read(self, scope: Scope, work: Callable[[Store], Reply]) -> Reply: ...
+
+    def write(self, scope: Scope, op: str, arguments: Mapping[str, Any], work: Callable[[Store], Reply], *, key: str | None = None) -> Reply: ...
+
+
+class Session:
+    """One user's memory as one corner of it sees it. Raises StoreError (Refused, NotFound, Conflict, Busy, …) and InputError."""
+
+    def __init__(self, memory: Runner, scope: Scope, key: str | None) -> None:
+        self._memory = memory
+        self._scope = scope
+        self._key = key
+
+    # --- history ------------------------------------------------------------------------------------------------------
+
+    def append(self, message_id: str, role: str, text: str, **more: Any) -> Reply:
+        """See `history.append`: speaker, origin, private, calls, call_id, parent."""
+        arguments = {"message_id": message_id, "role": role, "text": text, **more}
+        return self._write("append", arguments, lambda store: history.append(store, **arguments))
+
+    def append_many(self, messages: Sequence[Mapping[str, Any]]) -> Reply:
+        return self._write("append_many", {"messages": messages}, lambda store: history.append_many(store, messages))
+
+    def edit_message(self, message_id: str, new_id: str, text: str) -> Reply:
+        arguments = {"message_id": message_id, "new_id": new_id, "text": text}
+        return self._write("edit_message", arguments, lambda store: history.edit_message(store, **arguments))
+
+    def switch(self, message_id: str) -> Reply:
+        return self._write("switch", {"message_id": message_id}, lambda store: history.switch(store, message_id))
+
+    # --- what the user asks to keep -----------------------------------------------------------------------------------
+
+    def remember(self, text: str, **more: Any) -> Reply:
+        """See `remembering.remember`: kind, slot, source, reach, expires_at, sensitivity, agents, message_id."""
+        return self._write("remember", {"text": text, **more}, lambda store: remembering.remember(store, text, **more))
+
+    def correct(self, text: str, id: str | None = None, query: str | None = None) -> Reply:
+        return self._write("correct", {"text": text, "id": id, "query": query}, lambda store: remembering.correct(store, text, id, query))
+
+    def confirm(self, id: str) -> Reply:
+        return self._write("confirm", {"id": id}, lambda store: remembering.confirm(store, id))
+
+    def forget(
+        self, id: str | None = None, query: str | None = None, message_id: str | None = None, keep_source: bool = False, erase: bool = True
+    ) -> Reply:
+        arguments = {"id": id, "query": query, "message_id": message_id, "keep_source": keep_source, "erase": erase}
+        return self._write(
+            "forget", arguments, lambda store: deletion.forget(store, id, query, message_id, keep_source=keep_source, erase_bytes=erase)
+        )
+
+    def forget_all(self) -> Reply:
+        return self._write("forget_all", {}, deletion.forget_all)
+
+    # --- notes, goals, decisions, pins, documents ---------------------------------------------------------------------
+
+    def note_add(self, text: str, message_id: str | None = None) -> Reply:
+        return self._write("note_add", {"text": text, "message_id": message_id}, lambda store: notes.note_add(store, text, message_id))
+
+    def goal_add(self, text: str, order: int | None = None) -> Reply:
+        return self._write("goal_add", {"text": text, "order": order}, lambda store: goals.goal_add(store, text, order))
+
+    def goal_update(self, id: str, status: str | None = None, text: str | None = None, order: int | None = None) -> Reply:
+        arguments = {"id": id, "status": status, "text": text, "order": order}
+        return self._write("goal_update", arguments, lambda store: goals.goal_update(store, id, status=status, text=text, order=order))
+
+    def decide(self, text: str, kind: str = "choice", status: str = "accepted") -> Reply:
+        return self._write("decide", {"text": text, "kind": kind, "status": status}, lambda store: decisions.decide(store, text, kind, status))
+
+    def lock(self, id: str) -> Reply:
+        return self._write("lock", {"id": id}, lambda store: decisions.lock(store, id))
+
+    def unlock(self, id: str) -> Reply:
+        return self._write("unlock", {"id": id}, lambda store: decisions.unlock(store, id))
+
+    def pin(self, text: str, until: str | None = None) -> Reply:
+        return self._write("pin", {"text": text, "until": until}, lambda store: pins.pin(store, text, until))
+
+    def unpin(self, id: str) -> Reply:
+        return self._write("unpin", {"id": id}, lambda store: pins.unpin(store, id))
+
+    def doc_read(self, name: str, revision: int | None = None) -> Reply:
+        return self._memory.read(self._scope, lambda store: documents.read(store, name, revision))
+
+    def doc_write(self, name: str, text: str, expected: int) -> Reply:
+        arguments = {"name": name, "text": text, "expected": expected}
+        return self._write("doc_write", arguments, lambda store: documents.write(store, name, text, expected))
+
+    def doc_edit(self, name: str, old: str, new: str, expected: int) -> Reply:
+        arguments = {"name": name, "old": old, "new": new, "expected": expected}
+        return self._write("doc_edit", arguments, lambda store: documents.edit(store, name, old, new, expected))
+
+    def doc_delete(self, name: str, expected: int) -> Reply:
+        return self._write("doc_delete", {"name": name, "expected": expected}, lambda store: documents.delete(store, name, expected))
+
+    def review_decide(self, id: str, action: str, text: str | None = None) -> Reply:
+        return self._write("review_decide", {"id": id, "action": action, "text": text}, lambda store: reviews.decide(store, id, action, text))
+
+    # --- reading ------------------------------------------------------------------------------------------------------
+
+    def list(self, kind: str = "facts", include: Sequence[str] = (), offset: int = 0, limit: int | None = None) -> Reply:
+        return self._memory.read(self._scope, lambda store: listing.listed(store, kind, include, offset, limit))
+
+    def history(self, id: str) -> Reply:
+        return self._memory.read(self._scope, lambda store: listing.history(store, id))
+
+    def explain(self, id: str) -> Reply:
+        return self._memory.read(self._scope, lambda store: provenance.explain(store, id))
+
+    # --- the life of the store ----------------------------------------------------------------------------------------
+
+    def set_access(self, **changes: Any) -> Reply:
+        """See `access.AccessState` for the parts that can be set."""
+        return self._write("set_access", changes, lambda store: access.set_access(store, **changes))
+
+    def access(self) -> Reply:
+        return self._memory.read(self._scope, access.show)
+
+    def authorise(self, action: str) -> Reply:
+        """Answered from policy alone; the store is opened only so that a scope without a user is refused as everywhere."""
+        return self._memory.read(self._scope, lambda store: authorise.authorise(store.policy, action))
+
+    def feedback(self, id: str, helped: bool) -> Reply:
+        return self._write("feedback", {"id": id, "helped": helped}, lambda store: logs.feedback(store, id, helped=helped))
+
+    def expire(self) -> Reply:
+        return self._write("expire", {}, retention.expire)
+
+    def export(self) -> Reply:
+        return self._memory.read(self._scope, exchange.export)
+
+    def import_(self, bundle: Mapping[str, Any]) -> Reply:
+        return self._write("import", {"bundle": bundle}, lambda store: exchange.import_(store, bundle))
+
+    def backup(self, path: str) -> Reply:
+        reply = self._write("backup", {"path": path}, lambda store: backups.register(store, path))
+        return self._memory.read(self._scope, lambda store: backups.copy(store, reply))
+
+    def call_begin(self, call_id: str, action: str, kind: str) -> Reply:
+        arguments = {"call_id": call_id, "action": action, "kind": kind}
+        return self._write("call_begin", arguments, lambda store: eventlog.call_begin(store, call_id, action, kind))
+
+    def call_end(self, call_id: str, state: str) -> Reply:
+        return self._write("call_end", {"call_id": call_id, "state": state}, lambda store: eventlog.call_end(store, call_id, state))
+
+    def recover(self, verified: Mapping[str, Any] | None = None) -> Reply:
+        return self._memory.read(self._scope, lambda store: eventlog.recover(store, verified))
+
+    def settle(self, deadline_ms: int | None = None) -> Reply:
+        """Nothing is buffered: reads see every write that was acknowledged."""
+        return self._memory.read(self._scope, lambda store: Reply())
+
+    def _write(self, op: str, arguments: Mapping[str, Any], work: Callable[[Store], Reply]) -> Reply:
+        return self._memory.write(self._scope, op, arguments, work, key=self._key)

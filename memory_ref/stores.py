@@ -1,0 +1,116 @@
+"""Where the stores lie, and the bounded set of connections to them.
+
+One folder for each (tenant, user), named sha256(len ‖ tenant ‖ len ‖ user) over the exact UTF-8 bytes, lengths as eight bytes
+big-endian. Ids are never trimmed, folded or matched by pattern, and none stands in a path, so look-alikes are strangers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from memgauge.memory_ref import erase
+from memgauge.memory_ref.database import Database
+from memgauge.memory_ref.errors import Damaged, Refused, StorageFailed
+from memgauge.memory_ref.migrations import migrate
+from memgauge.memory_ref.tracing import Tracer
+from memgauge.records import Scope
+
+
+@dataclass(slots=True)
+class _Opened:
+    database: Database
+    key: bytes
+    users: int = 0
+
+
+class Stores:
+    """Opens databases on demand and closes the one used longest ago when there are too many. Any thread may use it."""
+
+    def __init__(self, root: Path, *, limit: int, tracer: Tracer) -> None:
+        self.root = root
+        self._limit = limit
+        self._tracer = tracer
+        self._opened: OrderedDict[str, _Opened] = OrderedDict()
+        self._lock = threading.Lock()
+        try:
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageFailed(f"the root folder cannot be made ({error.strerror})") from error
+
+    @contextmanager
+    def borrowed(self, scope: Scope, now: str) -> Iterator[tuple[Database, bytes]]:
+        """The database of a scope's user and its secret key. Raises Refused for an empty id, Damaged for a strange folder."""
+        name = folder_name(scope)
+        with self._lock:
+            opened = self._opened.get(name)
+            if opened is None:
+                opened = self._opened[name] = self._open(name, now)
+            opened.users += 1
+            self._opened.move_to_end(name)
+            self._close_idle()
+        try:
+            yield opened.database, opened.key
+        finally:
+            with self._lock:
+                opened.users -= 1
+
+    def close(self) -> None:
+        """Close every connection."""
+        with self._lock:
+            for opened in self._opened.values():
+                opened.database.close()
+            self._opened.clear()
+
+    def _close_idle(self) -> None:
+        for name in [name for name, opened in self._opened.items() if not opened.users]:
+            if len(self._opened) <= self._limit:
+                return
+            self._opened.pop(name).database.close()
+
+    def _open(self, name: str, now: str) -> _Opened:
+        folder = self.root / name
+        marker = folder / "owner"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        database = Database(folder / "memory.db", tracer=self._tracer)
+        try:
+            if marker.exists() and database.value("PRAGMA user_version") == 0:
+                raise Damaged("the store's file is empty although the store was used: restore it from a backup")
+            migrate(database, now)
+            key = _owner_key(database, name)
+            if not marker.exists():
+                os.close(os.open(marker, os.O_CREAT | os.O_WRONLY, 0o600))
+            erase.finish(database)
+        except BaseException:
+            database.close()
+            raise
+        return _Opened(database, key)
+
+
+def folder_name(scope: Scope) -> str:
+    """The folder of a scope's tenant and user. Raises Refused for an id that is missing, empty, blank or holds NUL."""
+    parts = b""
+    for what, value in (("tenant", scope.tenant), ("user", scope.user)):
+        if not isinstance(value, str) or not value.strip() or "\0" in value:
+            raise Refused(f"the scope names no {what}")
+        encoded = value.encode("utf-8", "surrogatepass")
+        parts += len(encoded).to_bytes(8, "big") + encoded
+    return hashlib.sha256(parts).hexdigest()
+
+
+def _owner_key(database: Database, name: str) -> bytes:
+    """The store's random key, made with the owner's mark when the store is new. Raises Damaged for another owner's store."""
+    owner = database.value("SELECT value FROM meta WHERE key = 'owner'")
+    if owner is None:
+        with database.atomic():
+            database.run("INSERT OR IGNORE INTO meta (key, value) VALUES ('owner', ?), ('key', ?)", (name, os.urandom(32)))
+        owner = database.value("SELECT value FROM meta WHERE key = 'owner'")
+    if owner != name:
+        raise Damaged("the folder holds the store of another user")
+    return bytes(database.value("SELECT value FROM meta WHERE key = 'key'"))
