@@ -5,8 +5,23 @@ Importing the package registers one evaluator for each kind of `memgauge.checks.
 
 from __future__ import annotations
 
-from memgauge.evaluators import absence, answers, budget, content, fence, presence, prompt, races, recalled, residue, toolpairs
+from memgauge.evaluators import absence, answers, budget, content, durability, fence, presence, prompt, races, recalled, residue, toolpairs
 from memgauge.evaluators.judge import judge
 from memgauge.evaluators.lost_at import diagnose
 
-__all__ = ["absence", "answers", "budget", "content", "diagnose", "fence", "judge", "presence", "prompt", "races", "recalled", "residue", "toolpairs"]
+__all__ = [
+    "absence",
+    "answers",
+    "budget",
+    "content",
+    "diagnose",
+    "durability",
+    "fence",
+    "judge",
+    "presence",
+    "prompt",
+    "races",
+    "recalled",
+    "residue",
+    "toolpairs",
+]

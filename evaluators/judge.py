@@ -8,6 +8,7 @@ from memgauge.checks import CHECKS, CheckKind
 from memgauge.evaluators import lost_at, proof
 from memgauge.evaluators.absence import RULES
 from memgauge.evaluators.case import AssembledBy, Case
+from memgauge.evaluators.measuring import measure
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, unscored
 from memgauge.protocol import Manifest
 from memgauge.records import CasePlan, Entry, Expectation, Judgement, Verdict
@@ -27,7 +28,8 @@ _HANGS_ON: Mapping[str, tuple[str, ...]] = {
 def judge(plan: CasePlan, history: Sequence[Entry], manifest: Manifest | None = None, assembled_by: AssembledBy = "system") -> Judgement:
     """Judge every expectation of the plan on what the history holds. Never raises for what a memory answered."""
     case = Case(plan, history, manifest, assembled_by)
-    return Judgement(verdicts=tuple(verdict(case, expectation) for expectation in plan.expectations))
+    verdicts = tuple(verdict(case, expectation) for expectation in plan.expectations)
+    return Judgement(verdicts=verdicts, measures=measure(case, verdicts))
 
 
 def verdict(case: Case, expectation: Expectation) -> Verdict:
@@ -66,9 +68,9 @@ def _rule(case: Case, expectation: Expectation, kind: CheckKind, entry: Entry | 
     if entry.status == "error" and "error" not in expected:
         return _leaking_error(case, expectation, entry) or broken(f"step {entry.step} was answered with an error")
     if entry.status == "unsupported" and "unsupported" not in expected:
-        return Ruling("unsupported", f"no verb {entry.op or entry.type}")
-    if not kind.outcome and (verb := _missing_verb(case, expectation, entry)):
-        return Ruling("unsupported", f"no verb {verb}")
+        return Ruling("unsupported", _not_done(case, entry))
+    if not kind.outcome and (step := _step_not_done(case, expectation, entry)):
+        return Ruling("unsupported", _not_done(case, step))
     return evaluate(case, expectation, entry)
 
 
@@ -89,16 +91,23 @@ def _leaking_error(case: Case, expectation: Expectation, entry: Entry) -> Ruling
     return ruling if ruling.outcome == "fail" else None
 
 
-def _missing_verb(case: Case, expectation: Expectation, entry: Entry) -> str:
-    """The verb that the system lacks and on which this check hangs: the telling of its facts, or the change it looks for."""
+def _step_not_done(case: Case, expectation: Expectation, entry: Entry) -> Entry | None:
+    """The step that the system could not do and on which this check hangs: the telling of its facts, or the change it looks for."""
     verbs = _HANGS_ON.get(expectation.kind, ())
     for earlier in case.history:
         if earlier.n >= entry.n:
             break
         if earlier.status == "unsupported" and earlier.op in verbs:
-            return earlier.op
+            return earlier
     for fact in expectation.facts:
         told = [e for step in case.plan.steps if fact in step.tells and (e := case.entry(step.id)) is not None and e.n < entry.n]
         if told and all(e.status == "unsupported" for e in told):
-            return told[-1].op
-    return ""
+            return told[-1]
+    return None
+
+
+def _not_done(case: Case, entry: Entry) -> str:
+    """`no verb forget`; where the verb is there and the harness could not use it, its own words."""
+    verb = entry.op or entry.type
+    has_verb = entry.type != "call" or (case.manifest is not None and case.manifest.supports(entry.op))
+    return str(entry.receipt.get("reason") or f"no verb {verb}") if has_verb and case.plan.content == "synthetic" else f"no verb {verb}"

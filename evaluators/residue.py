@@ -28,7 +28,9 @@ def residue(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
         where = f"{aliases[str(hit.get('surface'))]} as {needle.get('form', 'text')} in {hit.get('encoding', 'raw')}"
         return failed(f"{fact_name(case, fact)} is still in {where} at step {entry.step} (grade {grade})", float(len(hits)))
     blank = [alias for name, alias in aliases.items() if not _held_before(case, expectation, name)]
-    return passed(0.0, f"no baseline: {', '.join(blank)}" if blank else "")
+    unread = [str(s.get("kind")) for s in _dicts(entry.data.get("surfaces")) if not s.get("examined")]
+    notes = [f"no baseline: {', '.join(blank)}"] * bool(blank) + [f"not examined: {', '.join(unread)}"] * bool(unread)
+    return passed(0.0, "; ".join(notes))
 
 
 def _held_before(case: Case, expectation: Expectation, surface: str) -> bool:
