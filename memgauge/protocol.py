@@ -129,11 +129,12 @@ class MemorySystem(Protocol):
 
 
 def check_answer(op: str, receipt: Receipt) -> None:
-    """Refuse an `ok` answer that a judge could mistake for an empty one. Raises SystemFault.
+    """Refuse a receipt with parts of the wrong type, and an `ok` that a judge could mistake for an empty one. Raises SystemFault.
 
     A verb that returns items or messages must return them as a list of objects; each has its text, and a message of a
     `context` its role. Anything else would count as nothing found, and nothing found is what a deletion hopes for.
     """
+    Receipt.from_json(receipt.to_json())
     if not receipt.ok:
         return
     for part, texts in _ANSWERS.get(op, {}).items():

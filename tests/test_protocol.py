@@ -93,6 +93,12 @@ def test_an_answer_that_could_pass_for_an_empty_one_is_refused(op: str, data: di
     check_answer(op, Receipt(status="refused", data=data))
 
 
+@pytest.mark.parametrize("parts", [{"status": "done"}, {"status": "ok", "ids": (1,)}, {"status": "ok", "data": ["x"]}, {"status": "ok", "reason": 3}])
+def test_a_receipt_made_in_process_is_checked_as_one_from_a_child(parts: dict[str, object]) -> None:
+    with pytest.raises(SystemFault):
+        check_answer("forget", Receipt(**parts))  # type: ignore[arg-type]
+
+
 def test_a_good_answer_is_let_through() -> None:
     check_answer("context", Receipt(status="ok", data={"items": [{"text": ""}], "messages": [{"role": "user", "content": "hi", "calls": []}]}))
     check_answer("forget", Receipt(status="ok"))
