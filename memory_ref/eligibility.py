@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from memgauge.memory_ref.store import Store
 
+_OWN_WORDS = "{a}.role = 'user' AND {a}.origin = 'typed' AND {a}.speaker IS NULL"
+
 Condition = tuple[str, tuple[object, ...]]
 
 LIVE_FACTS = ("active", "proposed")
@@ -48,15 +50,15 @@ def notes(store: Store, alias: str = "n", *, statuses: tuple[str, ...] = ("activ
 
 def messages(store: Store, alias: str = "m") -> Condition:
     """Messages recall may bring into another place: kept, public, on the active branch, of this project or none, judged
-    usable by capture, and not one whose every derived fact is superseded, expired or otherwise no longer live."""
+    usable by capture, and none of whose derived facts is superseded, expired, for others, or waiting for the user's word."""
     project, values = of_project(store, alias, overview=False)
-    live, live_values = facts(store, "lf")
-    own = "" if store.policy.recall.messages == "all" else f" AND {alias}.role = 'user' AND {alias}.origin = 'typed' AND {alias}.speaker IS NULL"
+    live, live_values = facts(store, "d")
+    own = "" if store.policy.recall.messages == "all" else f" AND {_OWN_WORDS.format(a=alias)}"
     sql = f"""{alias}.state = 'live' AND {alias}.on_branch = 1 AND {alias}.recallable = 1{own} AND {project}
         AND NOT EXISTS (SELECT 1 FROM threads t WHERE t.id = {alias}.thread AND t.private = 1)
-        AND NOT EXISTS (SELECT 1 FROM edges e JOIN reviews r ON r.id = e.child WHERE e.parent = {alias}.id AND r.status != 'approved' AND r.control = 0)
-        AND (NOT EXISTS (SELECT 1 FROM edges e JOIN facts d ON d.id = e.child WHERE e.parent = {alias}.id)
-             OR EXISTS (SELECT 1 FROM edges e JOIN facts lf ON lf.id = e.child WHERE e.parent = {alias}.id AND {live}))"""
+        AND NOT EXISTS (SELECT 1 FROM edges e JOIN reviews r ON r.id = e.child
+            WHERE e.parent = {alias}.id AND r.status != 'approved' AND r.control = 0)
+        AND NOT EXISTS (SELECT 1 FROM edges e JOIN facts d ON d.id = e.child WHERE e.parent = {alias}.id AND ({live}) IS NOT TRUE)"""
     return sql, (*values, *live_values)
 
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memgauge.memory_ref import access, tombstones
+from memgauge.memory_ref import access, cutting, slots, tombstones
 from memgauge.memory_ref.errors import Refused, StorageFailed
 from memgauge.memory_ref.records import Reply
-from memgauge.memory_ref.screen import screen
+from memgauge.memory_ref.screen import REMOVED, screen
 from memgauge.memory_ref.store import Store
 
 FORMAT = "memgauge-memory"
 VERSION = 1
 TABLES = (
-    "threads", "messages", "facts", "notes", "documents", "document_revisions", "bullets", "goals", "decisions", "pins", "reviews", "summaries", "edges",
+    "threads", "messages", "facts", "notes", "documents", "document_revisions", "bullets",
+    "goals", "decisions", "pins", "reviews", "summaries", "edges",
 )  # fmt: skip
 """In this order a row comes after what it refers to."""
 _OWN = {"messages": ("seq",), "facts": ("normal",)}
@@ -100,7 +101,7 @@ class _Import:
         self.store.database.insert(table, **row)
         if table in _INDEXED and row.get("state", "live") == "live":
             self.store.index(row["id"], _INDEXED[table], row["text"])
-        if isinstance(row.get("id"), str):
+        if table not in ("threads", "edges", "document_revisions"):
             self.added.append(row["id"])
 
     def _known(self, table: str, row: Entry) -> str:
@@ -127,9 +128,22 @@ class _Import:
         if found.verdict == "reject":
             return "never stored"
         row["text"] = found.text
-        message = row["id"] if table == "messages" else row.get("message_id")
-        if tombstones.stops(self.store, self.store.mark(text), message, row.get("slot")):
+        if table == "messages":
+            return self._forgotten_message(row)
+        if tombstones.stops(self.store, self.store.mark(text), row.get("message_id"), row.get("slot")):
             return "forgotten"
+        return ""
+
+    def _forgotten_message(self, row: Entry) -> str:
+        """A message that was forgotten as a whole stays out; a sentence of it that was forgotten is cut again."""
+        if tombstones.stops(self.store, "", row["id"]):
+            return "forgotten"
+        for (first, past), sentence in reversed(cutting.sentences(row["text"])):
+            slot = slots.slot_of(sentence, self.store.scope.user)
+            if tombstones.stops(self.store, self.store.mark(sentence), row["id"] if slot else None, slot):
+                row["text"] = row["text"][:first] + REMOVED + row["text"][past:]
+        if row["text"] == REMOVED:
+            row["state"] = "removed"
         return ""
 
     def _rename(self, table: str, row: Entry) -> None:

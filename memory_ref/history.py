@@ -52,9 +52,9 @@ def append(
     parent = parent if parent is not None else leaf
     store.database.insert(
         "messages",
-        id=message_id, thread=store.scope.thread, parent=parent, role=role, text=kept.text, speaker=speaker, origin=origin,
-        project=store.scope.project, agent=store.scope.agent, task=store.scope.task,
-        calls=json.dumps([dict(call) for call in calls], ensure_ascii=False),
+        id=message_id, thread=store.scope.thread, parent=parent, role=role, text=kept.text,
+        speaker=None if speaker == store.scope.user else speaker, origin=origin, project=store.scope.project, agent=store.scope.agent, task=store.scope.task,
+        calls=_screened_calls(store, calls),
         call_id=call_id, created_at=store.now,
     )  # fmt: skip
     if not thread["private"]:
@@ -138,6 +138,15 @@ def _thread(store: Store, *, private: bool) -> Mapping[str, Any]:
     if private and not row["private"]:
         raise Refused("a thread is private from its first message on; start another one")
     return {"leaf": row["leaf"], "private": bool(row["private"])}
+
+
+def _screened_calls(store: Store, calls: Sequence[Mapping[str, Any]]) -> str:
+    """Tool calls as stored. Arguments that hold a secret are left out whole: a call with half an argument is no call."""
+    kept: list[dict[str, Any]] = []
+    for call in calls:
+        secret = spoken(store.policy, json.dumps(call.get("arguments", {}), ensure_ascii=False)).removed
+        kept.append({**call, "arguments": {}} if secret else dict(call))
+    return json.dumps(kept, ensure_ascii=False)
 
 
 def _check(message_id: str, role: str, origin: str) -> None:

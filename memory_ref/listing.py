@@ -142,7 +142,7 @@ def _decisions(store: Store, include: Sequence[str]) -> list[Item]:
             created_at=d.created_at,
             scope=labels.place(d.project),
             revision=d.revision,
-        )  # fmt: skip
+        )
         for d in found
     ]
 
@@ -165,7 +165,7 @@ def _reviews(store: Store, include: Sequence[str]) -> list[Item]:
             reason=r.reason,
             created_at=r.created_at,
             source_ids=() if r.message_id is None else (r.message_id,),
-        )  # fmt: skip
+        )
         for r in reviews.listed(store)
     ]
 

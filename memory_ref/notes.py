@@ -11,7 +11,6 @@ from memgauge.memory_ref.errors import NotFound
 from memgauge.memory_ref.records import Note, Reply, from_row
 from memgauge.memory_ref.store import Store, stamp
 
-
 STATUSES = ("active", "consolidated", "superseded", "expired")
 
 

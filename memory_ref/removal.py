@@ -44,7 +44,6 @@ def remove(store: Store, records: Iterable[str]) -> Counter[str]:
 def remove_messages(store: Store, messages: Iterable[str]) -> Counter[str]:
     """Delete whole messages (retention), with what was derived from them alone and every summary that covers them."""
 
-
     removed: Counter[str] = Counter()
     for message in messages:
         removed["summaries"] += derived.end_summaries(store, message)

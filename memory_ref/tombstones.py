@@ -17,7 +17,7 @@ def put(store: Store, *, mark: str = "", message_id: str | None = None, slot: st
 
 
 def stops(store: Store, mark: str, message_id: str | None = None, slot: str | None = None) -> bool:
-    """Whether a sentence with this mark, or one on this slot from this message, was forgotten."""
+    """Whether a sentence with this mark, or one on this slot from this message (without a slot: the whole message), was forgotten."""
     return (
         store.database.value(
             """SELECT 1 FROM tombstones WHERE (mark != '' AND mark = ?)
