@@ -8,7 +8,7 @@ from memgauge.evaluators.case import Case
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, failed, passed, unscored
 from memgauge.evaluators.units import Unit
 from memgauge.evaluators.witness import answer_name
-from memgauge.evaluators.writes import Write, event_of, set_breaches, state_after, torn
+from memgauge.evaluators.writes import Write, event_of, set_breaches, state_after, torn, unread
 from memgauge.protocol import VERBS
 from memgauge.records import Entry, Expectation
 
@@ -27,6 +27,8 @@ def durable(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     others = [*(Write.of(event, "open") for event in kill.data.get("unknown", ())), *(Write.of(event) for event in kill.data.get("declined", ()))]
     if not any(write.fate != "failed" for write in (*acknowledged, *others)):
         return unscored("nothing was written before the kill")
+    if unread(kill, entry):
+        return Ruling("unsupported", "no verb shows the records that were written")
     units = state_after(case, kill, entry)
     kept = [write for write in (*acknowledged, *others) if not _removes(write)]
     wrong = [*set_breaches(kept, units), *torn(kept, units), *_back(acknowledged, units)]

@@ -10,7 +10,7 @@ from memgauge.evaluators.case import Case
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, failed, passed, unscored
 from memgauge.evaluators.units import Unit
 from memgauge.evaluators.witness import answer_name
-from memgauge.evaluators.writes import Write, copies, event_of, set_breaches, state_after
+from memgauge.evaluators.writes import Write, copies, event_of, set_breaches, state_after, unread
 from memgauge.records import Entry, Expectation
 
 
@@ -23,6 +23,8 @@ def no_lost_update(case: Case, expectation: Expectation, entry: Entry) -> Ruling
     writes = [Write.of(event) for event in race.data.get("events", ())]
     if not any(write.fate == "ok" for write in writes):
         return unscored("no write of the race was acknowledged")
+    if unread(race, entry):
+        return Ruling("unsupported", "no verb shows the records that were written")
     wrong = set_breaches(writes, state_after(case, race, entry))
     return _ruling(wrong, race, entry)
 
@@ -37,6 +39,8 @@ def one_winner(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     won = [write for write in writes if write.fate == "ok"]
     if not won:
         return unscored("no write of the race was acknowledged")
+    if unread(race, entry):
+        return Ruling("unsupported", "no verb shows the records that were written")
     units = state_after(case, race, entry)
     if any("expected" in write.args for write in writes):
         return _ruling(chain_breaches(writes, _revision(race, entry), units), race, entry)

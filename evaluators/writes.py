@@ -80,7 +80,13 @@ def state_after(case: Case, event: Entry, judged: Entry) -> tuple[Unit, ...]:
         return case.answer(judged).items()
     reads = [read for read in event.data.get("after", ()) if isinstance(read, Mapping) and read.get("op") != "history"]
     answers = (replace(event, op=str(read.get("op", "")), args=read.get("args", {}), receipt=read.get("receipt", {})) for read in reads)
-    return tuple(unit for answer in answers for unit in answer_of(answer, Thread(())).items())
+    shown = [unit for answer in answers for unit in answer_of(answer, Thread(())).items()]
+    return tuple({unit.id or f"{n}": unit for n, unit in enumerate(shown)}.values())  # two reads may show one record
+
+
+def unread(event: Entry, judged: Entry) -> bool:
+    """Whether nothing could be read back after the race or kill: the system has no verb that shows its records."""
+    return judged is event and not any(read.get("op") != "history" for read in event.data.get("after", ()))
 
 
 def set_breaches(writes: Sequence[Write], units: Sequence[Unit]) -> list[str]:
