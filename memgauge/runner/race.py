@@ -115,8 +115,8 @@ def _run(writers: list[Writer], systems: list[MemorySystem], session: Session) -
     threads = [threading.Thread(target=writer.write, args=(system, session, start), daemon=True) for writer, system in pairs]
     for thread in threads:
         thread.start()
-    until = time.monotonic() + session.spec.limit_s
+    until = time.monotonic() + session.spec.timeout_s
     for thread in threads:
         thread.join(max(0.0, until - time.monotonic()))
     if any(thread.is_alive() for thread in threads):
-        raise SystemFault(f"a writer of the race did not end within {session.spec.limit_s:g} s")
+        raise SystemFault(f"a writer of the race did not end within {session.spec.timeout_s:g} s")

@@ -41,4 +41,4 @@ def spawned(session: Session, opener: Opener, **config: object) -> Spawned:
     """A second process for the system of a session, with more configuration if given. Not started yet."""
     spec = session.spec.with_config(config)
     argv = spec.argv if spec.kind == "command" else child_argv(replace(spec, child=False), f"{opener.__module__}:{opener.__qualname__}")
-    return Spawned(session, ProcessSystem(argv, env=spec.env, folder=spec.folder, limit_s=spec.limit_s), dict(spec.config))
+    return Spawned(session, ProcessSystem(argv, env=spec.env, folder=spec.folder, timeout_s=spec.timeout_s), dict(spec.config))

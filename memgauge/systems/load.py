@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any, cast
 
 from memgauge.errors import InputError, nearest
@@ -36,9 +37,9 @@ def open_system(spec: SystemSpec) -> MemorySystem:
     if spec.saboteur:
         raise InputError(f"system {spec.name!r}: this opener knows no saboteurs")
     if spec.kind == "command":
-        return ProcessSystem(spec.argv, env=spec.env, folder=spec.folder, limit_s=spec.limit_s)
+        return ProcessSystem(spec.argv, env=spec.env, folder=spec.folder, timeout_s=spec.timeout_s)
     if spec.child:
-        return ProcessSystem(child_argv(spec), env=spec.env, folder=spec.folder, limit_s=spec.limit_s)
+        return ProcessSystem(child_argv(spec), env=spec.env, folder=spec.folder, timeout_s=spec.timeout_s)
     return as_system(import_attribute(_path_of(spec), spec.name), spec.name)
 
 
@@ -62,8 +63,17 @@ def as_system(found: Any, name: str) -> MemorySystem:
 
 
 def import_attribute(path: str, name: str) -> Any:
-    """The object at `module:attr`. The folder one works in counts as a place to import from. Raises InputError."""
-    module_name, _, attribute = path.partition(":")
+    """The object at `module:attr` or `path/to/file.py:attr`. The folder one works in counts as a place to import from.
+
+    Raises InputError when there is no such file, module or attribute, or when the module needs one that is not installed.
+    """
+    module_name, _, attribute = path.rpartition(":")
+    if module_name.endswith(".py"):
+        file = Path(module_name)
+        if not file.is_file():
+            raise InputError(f"system {name!r}: there is no file {module_name}")
+        sys.path.insert(0, str(file.parent.resolve()))
+        module_name = file.stem
     if os.getcwd() not in sys.path and "" not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:

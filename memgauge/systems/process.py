@@ -39,15 +39,15 @@ def child_argv(spec: SystemSpec, opener: str = "memgauge.systems.load:open_syste
 class ProcessSystem:
     """A child that answers requests. It starts with the first request and ends with the answer to `close`, or when killed.
 
-    Raises SystemFault when the child dies, says nothing within `limit_s`, or writes a line that is not a receipt. After a
+    Raises SystemFault when the child dies, says nothing within `timeout_s`, or writes a line that is not a receipt. After a
     fault the whole process tree is gone.
     """
 
-    def __init__(self, argv: Sequence[str], *, env: Sequence[str] = (), folder: str = "", limit_s: float = REQUEST_LIMIT_S) -> None:
+    def __init__(self, argv: Sequence[str], *, env: Sequence[str] = (), folder: str = "", timeout_s: float = REQUEST_LIMIT_S) -> None:
         self._argv = list(argv)
         self._env = {name: os.environ[name] for name in (*HARMLESS_ENV, *env) if name in os.environ}
         self._folder = folder or None
-        self._limit_s = limit_s
+        self._timeout_s = timeout_s
         self._process: subprocess.Popen[bytes] | None = None
         self._pending = b""
         self._sent = 0
@@ -60,7 +60,7 @@ class ProcessSystem:
         process = self._process or self._start()
         self._sent += 1
         line = json.dumps({"id": self._sent, **request.to_json()}).encode() + b"\n"
-        limit = self._limit_s + (STARTING_S if self._sent == 1 else 0.0)
+        limit = self._timeout_s + (STARTING_S if self._sent == 1 else 0.0)
         try:
             assert process.stdin is not None
             process.stdin.write(line)
@@ -95,18 +95,18 @@ class ProcessSystem:
             raise SystemFault(f"cannot start {self._argv[0]}: {error.strerror}", hint="check the command and its folder") from None
         return self._process
 
-    def _read_line(self, op: str, limit_s: float) -> bytes:
+    def _read_line(self, op: str, timeout_s: float) -> bytes:
         assert self._process is not None
         assert self._process.stdout is not None
         stdout = self._process.stdout.fileno()
-        until = time.monotonic() + limit_s
+        until = time.monotonic() + timeout_s
         parts = [self._pending]
         size = len(self._pending)
         while b"\n" not in parts[-1]:
             left = until - time.monotonic()
             if left <= 0 or not select.select([stdout], [], [], left)[0]:
                 self.kill()
-                raise SystemFault(f"{op}: no answer within {limit_s:g} s; the process was killed")
+                raise SystemFault(f"{op}: no answer within {timeout_s:g} s; the process was killed")
             parts.append(os.read(stdout, 1 << 16))
             size += len(parts[-1])
             if not parts[-1]:

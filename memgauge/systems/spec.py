@@ -21,7 +21,7 @@ class SystemSpec:
 
     `name` is what rows and case ids say. `kind` and `target`: a built-in or entry point by name; a Python object as
     `module:attr`; a command as `argv`. `saboteur` names the fault put on it, or is empty. `child` runs it as a process of
-    its own, which commands always are. `env` lists the variables a child may see beside the harmless ones, `limit_s` is the
+    its own, which commands always are. `env` lists the variables a child may see beside the harmless ones, `timeout_s` is the
     time for one answer. `allow` holds the ids of stores the user lets the harness destroy data in. `assemble` sets the
     harness assembler where the system has no `context` (see `memgauge.systems.assembler`).
     """
@@ -35,7 +35,7 @@ class SystemSpec:
     child: bool = False
     env: tuple[str, ...] = ()
     folder: str = ""
-    limit_s: float = REQUEST_LIMIT_S
+    timeout_s: float = REQUEST_LIMIT_S
     allow: tuple[str, ...] = ()
     assemble: Mapping[str, Any] = field(default_factory=dict)
 
@@ -80,13 +80,13 @@ def parse_system(text: str, entries: Mapping[str, SystemSpec] | None = None) -> 
 _HOW = ("system", "python", "command")
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "config": (Mapping,), "assemble": (Mapping,), "env": (list, tuple), "allow": (list, tuple), "child": (bool,), "folder": (str,),
-    "limit_s": (int, float),
+    "timeout_s": (int, float),
 }  # fmt: skip
 
 
 def parse_entry(name: str, entry: Mapping[str, Any], where: str = "") -> SystemSpec:
     """A system of the project file: one of `system`, `python` or `command`, and beside it config, env, child, folder,
-    limit_s, allow, assemble. Raises InputError naming the key."""
+    timeout_s, allow, assemble. Raises InputError naming the key."""
     where = where or f"systems.{name}"
     for key in entry:
         if key not in _HOW and key not in _TYPES:
@@ -122,9 +122,10 @@ def _command(name: str, line: str) -> SystemSpec:
 
 
 def _python(name: str, target: str) -> SystemSpec:
-    module, colon, attribute = target.strip().partition(":")
-    if not (colon and module.replace(".", "").isidentifier() and attribute.replace(".", "").isidentifier()):
-        raise InputError(f"{target!r} is not module:attr", hint="as my_memory:Memory, with my_memory.py in this folder")
+    module, colon, attribute = target.strip().rpartition(":")
+    named = module.endswith(".py") or module.replace(".", "").isidentifier()
+    if not (colon and named and attribute.replace(".", "").isidentifier()):
+        raise InputError(f"{target!r} is not module:attr", hint="as my_memory:Memory or folder/my_memory.py:Memory")
     return SystemSpec(name=name, kind="python", target=target.strip())
 
 

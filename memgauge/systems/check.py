@@ -1,0 +1,196 @@
+"""`memgauge system check`: in a few seconds, what a system can do, whether the basics work, and how much of the suite that unlocks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memgauge.clock import DEFAULT_START
+from memgauge.errors import MemgaugeError
+from memgauge.protocol import VERBS, Manifest, MemorySystem, Receipt, Request, check_answer
+from memgauge.records import CasePlan, Json, Scope
+from memgauge.systems.assembler import Assembler
+from memgauge.systems.child import describe
+from memgauge.systems.spec import SystemSpec
+
+ANA, BEN = Scope(user="ana", thread="one"), Scope(user="ben", thread="one")
+STATEMENT, WORD, QUESTION = "The spare key hangs behind the boiler.", "boiler", "Where does the spare key hang?"
+BUDGET = {"window": 4000, "reserve": 500}
+SUGGESTED = 3
+"""Missing verbs named with what they would add."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One thing that was tried: `ok` true, false, or None when the system does not offer it."""
+
+    what: str
+    ok: bool | None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The result: what was tried, and of `planned` scenarios how many can be asked in full; `missing` verbs with the scenarios each would add."""
+
+    system: str
+    manifest: Manifest | None
+    probes: tuple[Probe, ...]
+    planned: int
+    unlocked: int
+    missing: tuple[tuple[str, int], ...]
+
+    @property
+    def exit_code(self) -> int:
+        return 3 if any(probe.ok is False for probe in self.probes) else 0
+
+    def lines(self) -> list[str]:
+        """For the terminal."""
+        words = {True: "works", False: "FAILS", None: "absent"}
+        width = max(len(probe.what) for probe in self.probes)
+        lines = [f"{probe.what:<{width}}  {words[probe.ok]}{'  ' + probe.detail if probe.detail else ''}" for probe in self.probes]
+        if self.manifest is not None:
+            lines.append(f"unlocks {self.unlocked} of {self.planned} scenarios in full; every other one is asked as far as it goes")
+            lines += [f"  add {verb}: +{count}" for verb, count in self.missing]
+        return lines
+
+    def to_json(self) -> Json:
+        return {
+            "name": self.system,
+            "probes": [{"what": probe.what, "ok": probe.ok, "detail": probe.detail} for probe in self.probes],
+            "planned": self.planned,
+            "unlocked": self.unlocked,
+            "missing": dict(self.missing),
+            "manifest": self.manifest.to_json() if self.manifest is not None else None,
+        }
+
+
+def check_system(spec: SystemSpec, plans: Sequence[CasePlan], root: Path, opener: Callable[[SystemSpec], MemorySystem]) -> Checked:
+    """Try a system on an empty folder. A system that breaks is a failed probe, not an exception."""
+    trial = _Trial(spec, root, opener)
+    probes = []
+    for probe in trial.run():
+        probes.append(probe)
+        if probe.ok is False and trial.manifest is None:
+            break
+    manifest = trial.manifest
+    unlocked, missing = unlocks(manifest, plans) if manifest is not None else (0, ())
+    return Checked(spec.name, manifest, tuple(probes), len(plans), unlocked, missing)
+
+
+def unlocks(manifest: Manifest, plans: Sequence[CasePlan]) -> tuple[int, tuple[tuple[str, int], ...]]:
+    """(plans whose every verb the system has, the missing verbs that alone keep most others shut, each with their number)."""
+    alone: Counter[str] = Counter()
+    unlocked = 0
+    for plan in plans:
+        lacking = {op for op in needs(plan) if not manifest.supports(op)}
+        unlocked += not lacking
+        if len(lacking) == 1:
+            alone[lacking.pop()] += 1
+    return unlocked, tuple(sorted(alone.items(), key=lambda pair: (-pair[1], pair[0]))[:SUGGESTED])
+
+
+def needs(plan: CasePlan) -> set[str]:
+    """The verbs a plan calls, those of races and kills included. Without `end_turn`: a store that captures nothing by itself is asked all the same."""
+    ops = {step.op for step in plan.steps if step.kind == "call"}
+    for step in plan.steps:
+        ops.update(str(op["op"]) for op in step.args.get("ops", ()))
+        if step.kind == "concurrently" and "op" in step.args:
+            ops.add(str(step.args["op"]))
+    return {op for op in ops if VERBS[op].effect != "control"} - {"end_turn"}
+
+
+class _Trial:
+    """One run through the basics."""
+
+    def __init__(self, spec: SystemSpec, root: Path, opener: Callable[[SystemSpec], MemorySystem]) -> None:
+        self.manifest: Manifest | None = None
+        self._spec, self._root, self._opener = spec, root, opener
+        self._assembler = Assembler(spec.assemble)
+
+    def run(self) -> Iterator[Probe]:
+        yield self._probe("open", self._open)
+        if self.manifest is None:
+            return
+        write = next((op for op in ("remember", "append") if self.manifest.supports(op)), "")
+        yield self._probe("write", lambda: self._write(write)) if write else Probe("write", None, "neither append nor remember")
+        for what, op, trial in (
+            ("read back by recall", "recall", lambda: self._found(self._recall(ANA))),
+            ("read back by context", "context", lambda: self._found(self._context(ANA))),
+            ("list", "list", lambda: self._found(self._call("list", ANA).data["items"])),
+            ("another user sees nothing", "recall", lambda: self._hidden(BEN)),
+            ("continues after a reopen", "recall", self._reopened),
+            ("delete", "forget", self._forgotten),
+            ("close", "", self._close),
+        ):
+            yield self._probe(what, trial) if not op or self.manifest.supports(op) else Probe(what, None, f"no verb {op}")
+
+    def _probe(self, what: str, trial: Callable[[], str]) -> Probe:
+        try:
+            return Probe(what, True, trial())
+        except MemgaugeError as error:
+            return Probe(what, False, " ".join(error.lines()))
+        except Exception as error:  # noqa: BLE001 - the boundary to code that is under test
+            return Probe(what, False, describe(error))
+
+    def _open(self) -> str:
+        raw = self._opener(self._spec)
+        answer = raw.call(Request(op="describe", now=DEFAULT_START))
+        declared = Manifest.from_json(answer.data.get("manifest"))
+        self._system, self.manifest, by_harness = self._assembler.around(raw, declared)
+        self._call("open", Scope(), root=str(self._root), config=dict(self._spec.config))
+        verbs = sum(support != "absent" for support in declared.verbs.values())
+        return f"{declared.name}, {verbs} verbs" + (", prompts assembled by the harness" if by_harness else "")
+
+    def _call(self, op: str, scope: Scope, **args: Any) -> Receipt:
+        receipt = self._system.call(Request(op=op, now=DEFAULT_START, scope=scope, args=args))
+        if not receipt.ok:
+            raise _Unmet(f"{op} answered {receipt.status}: {receipt.reason or 'no reason given'}")
+        check_answer(op, receipt)
+        return receipt
+
+    def _write(self, op: str) -> str:
+        args: Mapping[str, Any] = {"text": STATEMENT} if op == "remember" else {"message_id": "m1", "role": "user", "text": STATEMENT}
+        self._ids = self._call(op, ANA, **args).ids
+        if self.manifest is not None and self.manifest.reads_see_writes == "after_settle":
+            self._call("settle", Scope())
+        return f"by {op}" + (f", id {self._ids[0]}" if self._ids else ", no id came back")
+
+    def _recall(self, scope: Scope) -> Sequence[Mapping[str, Any]]:
+        return list(self._call("recall", scope, query=QUESTION, k=5).data["items"])
+
+    def _context(self, scope: Scope) -> Sequence[Mapping[str, Any]]:
+        return [{"text": m["content"]} for m in self._call("context", scope, text=QUESTION, budget=BUDGET).data["messages"]]
+
+    def _close(self) -> str:
+        self._call("close", Scope())
+        return ""
+
+    def _found(self, items: Sequence[Mapping[str, Any]]) -> str:
+        if not any(WORD in str(item["text"]) for item in items):
+            raise _Unmet(f"what was written is not among {len(items)} items")
+        return ""
+
+    def _hidden(self, scope: Scope) -> str:
+        if any(WORD in str(item["text"]) for item in self._recall(scope)):
+            raise _Unmet("it sees what the first user wrote")
+        return ""
+
+    def _reopened(self) -> str:
+        self._call("close", Scope())
+        self._open()
+        return self._found(self._recall(ANA))
+
+    def _forgotten(self) -> str:
+        record = self._ids[0] if self._ids else next((str(i["id"]) for i in self._recall(ANA) if i.get("id")), "")
+        self._call("forget", ANA, id=record)
+        if any(WORD in str(item["text"]) for item in self._recall(ANA)):
+            raise _Unmet("it is still recalled")
+        return ""
+
+
+class _Unmet(MemgaugeError):
+    """A basic that does not hold."""
