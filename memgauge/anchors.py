@@ -46,15 +46,22 @@ class Match(enum.Enum):
     UNSURE = "unsure"
 
 
-@functools.lru_cache(maxsize=1024)
 def fold(text: str) -> str:
     """What the eye takes as the same becomes the same: NFKC, case (with Turkish i), quotes and dashes, digits of every script,
     unseen characters dropped, white space runs to one blank."""
+    return _remembered(text) if len(text) <= LONG_ITEM else _folded(text)
+
+
+def _folded(text: str) -> str:
     if text.isascii():
         return " ".join(text.casefold().split())
     folded = unicodedata.normalize("NFKC", _UNSEEN.sub("", unicodedata.normalize("NFKC", text).casefold()))
     folded = re.sub(r"\d", lambda digit: str(unicodedata.digit(digit[0])), folded.translate(_ALIKE).replace("i\u0307", "i"))
     return " ".join(folded.split())
+
+
+_remembered = functools.lru_cache(maxsize=16_384)(_folded)
+"""Every fact of a case is looked for in every item of it: short texts come again and again."""
 
 
 def sentences(text: str, whole: Sequence[str] = ()) -> list[str]:
