@@ -11,27 +11,32 @@ LEFT_OUT = "[…]"
 _SENTENCE = re.compile(r"[^.!?…。！？।\n]*(?:[.!?…]+(?=\s|$)|[。！？।]+|\n+|$|[.!?…])\s*")
 
 
+def sentences(text: str) -> list[str]:
+    """The sentences and lines of a text, as they stand there, with the white space behind each."""
+    return [part for part in _SENTENCE.findall(text) if part.strip()]
+
+
 def excerpt(text: str, question: Question, limit: int) -> str:
     """The text itself when it has at most `limit` characters. Else the best sentence with as many neighbours as fit, or, where that
     sentence alone is too long, as many of its words as fit. Never half a word or half a character with its marks."""
     if len(text) <= limit:
         return text
-    sentences = [part for part in _SENTENCE.findall(text) if part.strip()]
-    best = max(range(len(sentences)), key=lambda i: (_value(sentences[i], question), -i))
+    parts = sentences(text)
+    best = max(range(len(parts)), key=lambda i: (_value(parts[i], question), -i))
     first, past = best, best + 1
-    size = len(sentences[best])
+    size = len(parts[best])
     if size > limit:
-        return _words(sentences[best], question, limit)
+        return _words(parts[best], question, limit)
     while True:
-        if past < len(sentences) and size + len(sentences[past]) <= limit:
-            size += len(sentences[past])
+        if past < len(parts) and size + len(parts[past]) <= limit:
+            size += len(parts[past])
             past += 1
-        elif first and size + len(sentences[first - 1]) <= limit:
+        elif first and size + len(parts[first - 1]) <= limit:
             first -= 1
-            size += len(sentences[first])
+            size += len(parts[first])
         else:
             break
-    return _marked("".join(sentences[first:past]), before=first > 0, after=past < len(sentences))
+    return _marked("".join(parts[first:past]), before=first > 0, after=past < len(parts))
 
 
 def _words(sentence: str, question: Question, limit: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from memgauge.memory_ref.policy import ByKind
-from memgauge.memory_ref.records import Fact, Message, Note
+from memgauge.memory_ref.records import Decision, Fact, Message, Note
 
 CONFIRM = "confirm before use"
 _SOURCES = {"stated": "stated by the user", "inferred": "inferred, cannot authorise anything", "imported": "imported"}
@@ -45,6 +45,11 @@ def message_label(message: Message, *, now: str, reconfirm_days: ByKind) -> str:
     )
     aged = is_aged(message.created_at, now, reconfirm_days.message)
     return f"earlier message, {who}, {day(message.created_at)}, {place(message.project)}" + doubt(["aged"] if aged else [])
+
+
+def decision_label(decision: Decision) -> str:
+    """A decision: its kind, how firm it is, and since when."""
+    return f"{decision.kind}, {decision.status}, {day(decision.updated_at)}, {place(decision.project)}"
 
 
 def is_aged(since: str, now: str, days: float) -> bool:

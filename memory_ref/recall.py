@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from memgauge.memory_ref import eligibility, labels, transcripts
+from memgauge.memory_ref import eligibility, labels, retired, transcripts
 from memgauge.memory_ref.database import Row
 from memgauge.memory_ref.excerpts import excerpt
 from memgauge.memory_ref.question import Question, ask
-from memgauge.memory_ref.records import Fact, Item, Message, Note, from_row
+from memgauge.memory_ref.records import Decision, Fact, Item, Message, Note, from_row
 from memgauge.memory_ref.relevance import CLASS_EDGE, Match, match_all, score
 from memgauge.memory_ref.searchtext import terms
 from memgauge.memory_ref.store import Store, normalised
@@ -24,7 +24,8 @@ from memgauge.tokens import TokenCount
 EXCERPT_CHARACTERS = 600
 """Longest quotation of a message, in characters: about 150 English tokens, so that five fit the default token cap."""
 
-_PRECEDENCE = {"fact": 0, "note": 1, "message": 2}
+_PRECEDENCE = {"fact": 0, "decision": 1, "note": 2, "message": 3}
+Record = Fact | Decision | Note | Message
 _SENSITIVE = """EXISTS (SELECT 1 FROM edges e JOIN facts s ON s.id = e.child
     WHERE e.parent = {message} AND s.status IN ('active', 'proposed') AND s.sensitivity = 'high' AND s.always = 0)"""
 _CONTESTED = "EXISTS (SELECT 1 FROM reviews v WHERE v.slot = f.slot AND v.status = 'pending' AND v.control = 0)"
@@ -32,7 +33,7 @@ _CONTESTED = "EXISTS (SELECT 1 FROM reviews v WHERE v.slot = f.slot AND v.status
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallRequest:
-    """What is asked. `kinds`: fact, note, message, or a fact's kind; empty: all. `since` and `until` are stored instants, both
+    """What is asked. `kinds`: fact, decision, note, message, or a fact's kind; empty: all. `since` and `until` are stored instants, both
     included. `within`: ids of messages that the reader sees already. None means the policy's value."""
 
     query: str
@@ -54,7 +55,7 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    record: Fact | Note | Message
+    record: Record
     sources: tuple[str, ...]
     rank: float
     sensitive: bool = False
@@ -62,7 +63,7 @@ class _Candidate:
 
     @property
     def kind(self) -> str:
-        return {Fact: "fact", Note: "note", Message: "message"}[type(self.record)]
+        return {Fact: "fact", Decision: "decision", Note: "note", Message: "message"}[type(self.record)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,11 @@ def _candidates(store: Store, request: RecallRequest, expression: str) -> list[_
             fact = from_row(Fact, row)
             sensitive = fact.sensitivity == "high" and not fact.always
             found.append(_Candidate(fact, _listed(row["sources"]), row["rank"], sensitive, bool(row["contested"])))
+    if not request.kinds or "decision" in request.kinds:
+        condition, values = eligibility.decisions(store, "d")
+        condition += " AND d.status IN ('accepted', 'locked')"
+        for row in _matching(store, request, expression, ("decisions", "d", "decision"), condition, values, ""):
+            found.append(_Candidate(from_row(Decision, row), _listed(row["sources"]), row["rank"]))
     if not request.kinds or "note" in request.kinds:
         condition, values = eligibility.notes(store, "n")
         about = f", {_SENSITIVE.format(message='n.message_id')} AS sensitive"
@@ -129,9 +135,13 @@ def _candidates(store: Store, request: RecallRequest, expression: str) -> list[_
     if not request.kinds or "message" in request.kinds:
         condition, values = eligibility.messages(store, "m")
         about = f", {_SENSITIVE.format(message='m.id')} AS sensitive"
-        for row in _matching(store, request, expression, ("messages", "m", "message"), condition, values, about):
-            if row["id"] not in request.within:
-                found.append(_Candidate(from_row(Message, row), (row["id"],), row["rank"], bool(row["sensitive"])))
+        rows = _matching(store, request, expression, ("messages", "m", "message"), condition, values, about)
+        rows = [row for row in rows if row["id"] not in request.within]
+        gone = retired.spans(store, [row["id"] for row in rows])
+        for row in rows:
+            message = from_row(Message, row)
+            message = replace(message, text=retired.cut(message.text, gone.get(message.id, ())))
+            found.append(_Candidate(message, (message.id,), row["rank"], bool(row["sensitive"])))
     return found
 
 
@@ -171,7 +181,7 @@ def _ranked(store: Store, request: RecallRequest, question: Question, found: lis
 def _order(one: _Ranked) -> tuple[Any, ...]:
     """Strong before weak matches; within either the user's explicit confirmation first, then the score."""
     record = one.candidate.record
-    confirmed = isinstance(record, Fact) and record.approved
+    confirmed = record.approved if isinstance(record, Fact) else isinstance(record, Decision)
     return (one.match.relevance < CLASS_EDGE, not confirmed, -one.value, _PRECEDENCE[one.candidate.kind], one.candidate.rank, record.id)
 
 
@@ -181,7 +191,8 @@ def _scored(store: Store, one: _Candidate, match: Match) -> _Ranked:
         kind, trust, reach, since = record.kind, "approved" if record.approved else record.source, record.reach, record.confirmed_at
     else:
         reach = "project" if record.project is not None else "user"
-        kind, trust, since = one.kind, one.kind, record.created_at
+        kind, trust = ("procedural", "approved") if isinstance(record, Decision) else (one.kind, one.kind)
+        since = record.created_at
     made = score(match, kind=kind, trust=trust, reach=reach, since=datetime.fromisoformat(since), now=now, policy=store.policy.recall)
     return _Ranked(one, match, made.value, made.reason)
 
@@ -216,6 +227,8 @@ def _item(store: Store, one: _Ranked, question: Question) -> Item:
             found, label=label, status=record.status, confirmed_at=record.confirmed_at, expires_at=record.expires_at, scope=labels.fact_scope(record),
             revision=record.revision,
         )  # fmt: skip
+    if isinstance(record, Decision):
+        return replace(found, label=labels.decision_label(record), status=record.status, revision=record.revision)
     if isinstance(record, Note):
         return replace(found, label=labels.note_label(record, now=now, reconfirm_days=days), status=record.status, expires_at=record.expires_at)
     label = labels.message_label(record, now=now, reconfirm_days=days)
