@@ -24,7 +24,7 @@ from memgauge.tokens import DEFAULT_ENCODING, PER_MESSAGE, PER_REQUEST, TokenCou
 
 Json = dict[str, Any]
 
-_OVERHEAD = 80
+_OVERHEAD = 60
 """Tokens kept free for the markers, label and escapes around a summary."""
 
 

@@ -7,15 +7,16 @@ turns and the pins. What a client claims was said is never looked at.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from memgauge.memory_ref import access, context, decisions, documents, eligibility, goals, history, labels, pins, summaries
 from memgauge.memory_ref.context import Budget, Evidence, Parts, PromptContext
 from memgauge.memory_ref.counting import cached_counter
 from memgauge.memory_ref.policy import Context
 from memgauge.memory_ref.recall import RecallRequest, recall
-from memgauge.memory_ref.records import Decision, Fact, Goal, Item, Note, Pin, from_row
+from memgauge.memory_ref.records import Decision, Fact, Goal, Item, Note, Pin, Reply, from_row
 from memgauge.memory_ref.store import Store
 from memgauge.tokens import TokenCount
 
@@ -27,6 +28,14 @@ FALLBACK_NOTES = 3
 _ALWAYS_KNOWN = """f.status = 'active' AND f.source != 'inferred' AND (f.sensitivity = 'low' OR f.always = 1) AND f.kind = 'procedural'
     AND coalesce(f.slot, '') NOT LIKE 'likes:%' AND coalesce(f.slot, '') NOT LIKE 'uses:%' AND coalesce(f.slot, '') NOT LIKE 'choice:%'"""
 """Ways of working that hold for every message. What is about one subject is recalled when that subject comes up."""
+
+
+def answer(
+    store: Store, text: str, budget: Mapping[str, Any], *, application: Sequence[str] = (), client_history: Sequence[Any] = (), k: int | None = None
+) -> Reply:
+    """The verb `context`. `client_history` is accepted so that a client may send it, and never read: stored state alone is trusted."""
+    built = build_context(store, text, Budget.of(budget), application=application, k=k)
+    return Reply(ids=tuple(item.id for item in built.items), data=built.to_json())
 
 
 def build_context(store: Store, text: str, budget: Budget, *, application: Sequence[str] = (), k: int | None = None) -> PromptContext:

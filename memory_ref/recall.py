@@ -6,25 +6,31 @@ The index only finds candidates; `relevance` decides. Empty is a good answer. No
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from memgauge.memory_ref import eligibility, labels, retired, transcripts
+from memgauge.clock import parse_instant
+from memgauge.memory_ref import access, eligibility, labels, retired, transcripts
+from memgauge.memory_ref.counting import cached_counter
 from memgauge.memory_ref.database import Row
+from memgauge.memory_ref.errors import Refused
 from memgauge.memory_ref.excerpts import excerpt
 from memgauge.memory_ref.question import Question, ask
-from memgauge.memory_ref.records import Decision, Fact, Item, Message, Note, from_row
+from memgauge.memory_ref.records import Decision, Fact, Item, Message, Note, Reply, from_row, items
 from memgauge.memory_ref.relevance import CLASS_EDGE, Match, match_all, score
 from memgauge.memory_ref.searchtext import terms
-from memgauge.memory_ref.store import Store, normalised
-from memgauge.tokens import TokenCount
+from memgauge.memory_ref.store import Store, normalised, stamp
+from memgauge.tokens import DEFAULT_ENCODING, TokenCount
 
 EXCERPT_CHARACTERS = 600
 """Longest quotation of a message, in characters: about 150 English tokens, so that five fit the default token cap."""
 
 _PRECEDENCE = {"fact": 0, "decision": 1, "note": 2, "message": 3}
+KINDS = (*_PRECEDENCE, "profile", "procedural", "episodic", "working")
+"""What a request may be narrowed to: kinds of record, and kinds of fact."""
+
 Record = Fact | Decision | Note | Message
 _SENSITIVE = """EXISTS (SELECT 1 FROM edges e JOIN facts s ON s.id = e.child
     WHERE e.parent = {message} AND s.status IN ('active', 'proposed') AND s.sensitivity = 'high' AND s.always = 0)"""
@@ -74,6 +80,32 @@ class _Ranked:
     reason: str
 
 
+def answer(
+    store: Store,
+    query: str,
+    *,
+    k: int | None = None,
+    kinds: Sequence[str] = (),
+    since: str | None = None,
+    until: str | None = None,
+    min_score: float | None = None,
+) -> Reply:
+    """The verb `recall`. Where memory may not be used the answer is empty and says why. Raises InputError for a time that is none,
+    Refused for an unknown kind, StoreError."""
+    unknown = sorted(set(kinds) - set(KINDS))
+    if unknown:
+        raise Refused(f"unknown kind {', '.join(unknown)}; allowed: {', '.join(KINDS)}")
+    reason = access.obstacle(store)
+    if reason is None and access.is_private(store) and not store.policy.context.memory_in_private:
+        reason = "a private thread sees no memory"
+    if reason is not None:
+        return items([], withheld={reason: 1})
+    span = [None if instant is None else stamp(parse_instant(instant)) for instant in (since, until)]
+    request = RecallRequest(query=query, k=k, kinds=tuple(kinds), since=span[0], until=span[1], min_score=min_score)
+    found = recall(store, request, cached_counter(DEFAULT_ENCODING))
+    return items(list(found.items), withheld=dict(found.withheld))
+
+
 def recall(store: Store, request: RecallRequest, count: TokenCount) -> Recalled:
     """Records that help with the query, best first. Raises StoreError when the store or its index cannot be read."""
     policy = store.policy.recall
@@ -91,15 +123,15 @@ def recall(store: Store, request: RecallRequest, count: TokenCount) -> Recalled:
     ranked = _without_repeats(ranked, withheld)
     k = policy.k if request.k is None else request.k
     withheld["beyond k"] += max(0, len(ranked) - k)
-    items = _within_tokens([_item(store, one, question) for one in ranked[:k]], policy.token_cap, count, withheld)
-    return Recalled(tuple(items), {why: n for why, n in sorted(withheld.items()) if n})
+    kept = _within_tokens([_item(store, one, question) for one in ranked[:k]], policy.token_cap, count, withheld)
+    return Recalled(tuple(kept), {why: n for why, n in sorted(withheld.items()) if n})
 
 
-def logged(store: Store, items: Iterable[Item], section: str) -> None:
+def logged(store: Store, given: Iterable[Item], section: str) -> None:
     """Note in the retrieval log which items were given out, without their text."""
     if store.policy.logs.retrievals:
         store.database.run_many(
-            "INSERT INTO retrievals (at, item, section, score) VALUES (?, ?, ?, ?)", [(store.now, item.id, section, item.score) for item in items]
+            "INSERT INTO retrievals (at, item, section, score) VALUES (?, ?, ?, ?)", [(store.now, item.id, section, item.score) for item in given]
         )
 
 
@@ -235,11 +267,11 @@ def _item(store: Store, one: _Ranked, question: Question) -> Item:
     return replace(found, label=label, text=excerpt(record.text, question, EXCERPT_CHARACTERS), role=record.role)
 
 
-def _within_tokens(items: list[Item], cap: int, count: TokenCount, withheld: Counter[str]) -> list[Item]:
+def _within_tokens(found: list[Item], cap: int, count: TokenCount, withheld: Counter[str]) -> list[Item]:
     """Whole items only: one that does not fit is passed over for a smaller one behind it. A cap of 0 is no cap."""
     kept: list[Item] = []
     left = cap
-    for item in items:
+    for item in found:
         tokens = count(item.text) if cap else 0
         if tokens > left:
             withheld["beyond the token cap"] += 1
