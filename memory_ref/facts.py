@@ -10,6 +10,7 @@ from memgauge.clock import parse_instant
 from memgauge.memory_ref import derived, eligibility, slots, tombstones
 from memgauge.memory_ref.errors import NotFound, Refused
 from memgauge.memory_ref.records import Fact, from_row
+from memgauge.memory_ref.searchtext import with_slot
 from memgauge.memory_ref.store import Store, stamp
 
 KINDS = ("profile", "episodic", "procedural", "working")
@@ -211,7 +212,7 @@ def _insert(store: Store, said: Statement, normal: str, *, lineage: str | None =
         expires_at=said.expires_at, revision=revision,
     )  # fmt: skip
     _link(store, new, said)
-    store.index(new, "fact", said.text)
+    store.index(new, "fact", with_slot(said.text, said.slot))
     return new
 
 

@@ -20,7 +20,7 @@ from memgauge.memory_ref.excerpts import excerpt
 from memgauge.memory_ref.question import Question, ask
 from memgauge.memory_ref.records import Decision, Fact, Item, Message, Note, Reply, from_row, items
 from memgauge.memory_ref.relevance import CLASS_EDGE, Match, match_all, score
-from memgauge.memory_ref.searchtext import terms
+from memgauge.memory_ref.searchtext import terms, with_slot
 from memgauge.memory_ref.store import Store, normalised, stamp
 from memgauge.tokens import DEFAULT_ENCODING, TokenCount
 
@@ -70,6 +70,10 @@ class _Candidate:
     @property
     def kind(self) -> str:
         return {Fact: "fact", Decision: "decision", Note: "note", Message: "message"}[type(self.record)]
+
+
+    def terms(self) -> frozenset[str]:
+        return terms(with_slot(self.record.text, self.record.slot) if isinstance(self.record, Fact | Note) else self.record.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +200,7 @@ def _matching(
 def _ranked(store: Store, request: RecallRequest, question: Question, found: list[_Candidate], withheld: Counter[str]) -> list[_Ranked]:
     """Those above the minimum that may be shown uninvited, best first."""
     policy = store.policy.recall
-    matches = match_all(question, {one.record.id: (one.record.text, terms(one.record.text)) for one in found})
+    matches = match_all(question, {one.record.id: (one.record.text, one.terms()) for one in found})
     minimum = policy.min_score if request.min_score is None else request.min_score
     ranked: list[_Ranked] = []
     for one in found:

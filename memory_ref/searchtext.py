@@ -232,6 +232,11 @@ def terms(text: str) -> frozenset[str]:
     return frozenset(term for token in tokens(folded) for term in _token_terms(token, language))
 
 
+def with_slot(text: str, slot: str | None) -> str:
+    """A fact's text with the words of its slot behind it, so that a statement is also found by what it is about."""
+    return text if slot is None else f"{text}\n{re.sub('[-_.:|]+', ' ', slot)}"
+
+
 def search_text(text: str) -> str:
     """What is put into the full-text index for a record: its words (FTS5 stems them), further stems, codes, parts and pairs."""
     folded = fold(text)
