@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import itertools
 import math
 import re
 from collections import Counter
@@ -78,12 +79,7 @@ _WORDS = re.compile(
     re.I,
 )
 _ORDINARY = frozenset(
-    "the a an not no in on at to for with without from by of this that these those it its too very so as only also never always more less most long longer short shorter "
-    "strong weak wrong right correct incorrect valid invalid safe unsafe secure insecure same different missing empty blank ready new old good bad fine okay simple easy hard "
-    "case one two both all none any some what where how why when which who whatever something anything nothing everything important sensitive public private secret "
-    "visible hidden available unavailable optional mandatory known unknown unique random temporary permanent here there gone back out up down off over under still "
-    "being about kept lost found sent hidden written broken stolen forgotten chosen put set reset due used likely unlikely clear clean your my our their his her "
-    "case-sensitive alphanumeric numeric non-empty and or but if because when".split()
+    ["the", "a", "an", "not", "no", "in", "on", "at", "to", "for", "with", "without", "from", "by", "of", "this", "that", "these", "those", "it", "its", "too", "very", "so", "as", "only", "also", "never", "always", "more", "less", "most", "long", "longer", "short", "shorter", "strong", "weak", "wrong", "right", "correct", "incorrect", "valid", "invalid", "safe", "unsafe", "secure", "insecure", "same", "different", "missing", "empty", "blank", "ready", "new", "old", "good", "bad", "fine", "okay", "simple", "easy", "hard", "case", "one", "two", "both", "all", "none", "any", "some", "what", "where", "how", "why", "when", "which", "who", "whatever", "something", "anything", "nothing", "everything", "important", "sensitive", "public", "private", "secret", "visible", "hidden", "available", "unavailable", "optional", "mandatory", "known", "unknown", "unique", "random", "temporary", "permanent", "here", "there", "gone", "back", "out", "up", "down", "off", "over", "under", "still", "being", "about", "kept", "lost", "found", "sent", "hidden", "written", "broken", "stolen", "forgotten", "chosen", "put", "set", "reset", "due", "used", "likely", "unlikely", "clear", "clean", "your", "my", "our", "their", "his", "her", "case-sensitive", "alphanumeric", "numeric", "non-empty", "and", "or", "but", "if", "because", "when"]
 )  # fmt: skip
 _PARTICIPLE = re.compile(r"[a-z]+(?:ed|ing|ly|able|ible)")
 _NUMERIC_NOUN = re.compile(r"pin|code|cvv|cvc|otp", re.I)
@@ -187,7 +183,7 @@ def _random_tokens(text: str, entropy: float, length: int) -> Iterator[Found]:
 
 
 def _looks_random(token: str, entropy: float) -> bool:
-    changes = sum(a.isdigit() != b.isdigit() for a, b in zip(token, token[1:], strict=False))
+    changes = sum(a.isdigit() != b.isdigit() for a, b in itertools.pairwise(token))
     letters = re.sub(r"[^A-Za-z]", "", token)
     return changes >= 3 and len(letters) >= 6 and _entropy(token) >= entropy
 

@@ -16,7 +16,9 @@ from zoneinfo import ZoneInfo
 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = tuple(name.lower() for name in calendar.month_name)
-_NUMBERS = {word: n for n, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())} | {
+_NUMBERS = {
+    word: n for n, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])
+} | {
     "a": 1,
     "an": 1,
     "a couple of": 2,
@@ -25,6 +27,7 @@ _DAY = "|".join(_DAYS)
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 _N = r"(?P<n>\d{1,3}|" + "|".join(sorted(_NUMBERS, key=len, reverse=True)) + ")"
 _PAST = re.compile(r"\b(?:was|were|went|had|did|came|saw|met|got|took|made|left|bought|ate|flew|drove|\w{2,}ed)\b", re.I)
+_AIMS = re.compile(r"\b(?:to|until|till|due|by|for)\s+(?:on\s+)?$", re.I)
 _RECURS = re.compile(r"\b(?:every|each|daily|weekly|monthly|yearly|annually|always|usually|birthday|anniversary|born)\b|\bon \w+days\b", re.I)
 
 
@@ -57,7 +60,7 @@ def find_dates(text: str, said_at: datetime, zone: str = "UTC") -> tuple[Dated, 
             if any(found.start() < other.span[1] and other.span[0] < found.end() for other in taken):
                 continue
             try:
-                days = rule(found, today, past)
+                days = rule(found, today, past and not _AIMS.search(text, 0, found.start()))
             except (ValueError, OverflowError):  # 31 February, year 10000: not a date
                 continue
             if days is not None:

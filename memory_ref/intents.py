@@ -1,0 +1,138 @@
+"""What the user wants done with a statement: keep it ("remember that …"), obey it ("never …"), close a goal ("that's done").
+
+English, and the plain imperatives of keeping in German, French, Spanish, Japanese, Chinese and Arabic.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memgauge.memory_ref import cues
+
+_LEAD = r"(?:(?:and|but|so|also|ok|okay|hey|hi|oh|please|just|kindly|yes|no)[,\s]+)*"
+_MANNER = r"from now on|going forward|for future reference|for the record|for next time|in (?:the )?future"
+_VERB = r"remember|keep (?:a |in )?(?:mind|note)|keep in mind|bear in mind|don't forget|do not forget|never forget|take note|make a note|note|memori[sz]e|save this|store this|keep this in memory"
+_ASKING = r"(?:(?:can|could|would|will) you (?:please )?|i(?:'d| would) like you to |i (?:want|need) you to |you should |you must )"
+_KEEP = re.compile(
+    rf"^{_LEAD}(?:{_ASKING})?(?:please )?(?P<verb>{_VERB})\b(?P<link>\s*(?:this|the following|for (?:me|later|next time))?\s*[:,–—-]\s*|\s+(?:of the fact )?that\s+|\s+|$)(?P<rest>.*)$",
+    re.I | re.S,
+)
+_MANNER_FIRST = re.compile(rf"^{_LEAD}(?P<cue>{_MANNER})\b[\s,:–—-]*(?P<rest>.+)$", re.I | re.S)
+_MANNER_LAST = re.compile(rf"^(?P<rest>.+?)[\s,]+(?P<cue>from now on|going forward|for future reference|for next time)[.! ]*$", re.I | re.S)
+_BACK = r"(?:that|this|it|all (?:of )?(?:that|this)|these|those|both)"
+_POINTS_BACK = rf"(?:please )?(?:remember {_BACK}|remember|keep {_BACK} in mind|keep in mind|bear {_BACK} in mind|note {_BACK}|(?:make|take) a? ?note(?: of {_BACK})?|(?:don't|do not) forget(?: {_BACK})?|save {_BACK}|store {_BACK}|memori[sz]e {_BACK})(?: for (?:me|later|next time|the future))?(?:,? (?:please|ok(?:ay)?|thanks|thank you))?"
+_ALONE = re.compile(rf"^{_LEAD}(?:{_ASKING})?{_POINTS_BACK}[.!? ]*$", re.I)
+_BEHIND = re.compile(rf"^(?P<rest>.+?)[\s,;.–—-]+{_LEAD}(?:{_ASKING})?{_POINTS_BACK}[.!? ]*$", re.I | re.S)
+_NOT_KEEPING = re.compile(
+    r"^(?:when|how|what|why|who|whether|if|me\b|the time|last (?:time|week|year)|those (?:days|times)|us\b|to (?!always|never|only|use|keep|call|answer|reply|respond|write|speak)|anything|everything|correctly|right|well|seeing|reading|hearing|being)\b|^(?:the difference|the following difference)",
+    re.I,
+)
+_IMPERATIVE = re.compile(
+    r"^(?:please |always |never |only |don't |do not |avoid |stop |use |keep |call |answer |reply |respond |write |speak |address |format |show |give |include |add |start |end |sign |send |make |be |skip |leave |put |treat |assume |prefer )",
+    re.I,
+)
+
+_TASK_ONLY = re.compile(
+    r"\b(?:this|that|the (?:above|following|next|first|last)) (?:answer|message|time|response|reply|text|email|e-mail|summary|paragraph|section|one|draft|list|sentence|essay|poem|story|translation|table|code)\b|\bin the (?:answer|summary|text|draft|list|poem|story)\b|\b(?:here|yet|for now|right now|today|tonight|this time)\b",
+    re.I,
+)
+_IDIOM = re.compile(
+    r"^(?:don't|do not|never) (?:worry|mind|bother|forget|remember|know|think|be|get me wrong|you|even|really|want|like|care|say never|again\b)", re.I
+)
+_GRAVE = r"delete|remove|erase|drop|overwrite|push|merge|deploy|release|publish|post|send|e-?mail|share|forward|upload|buy|order|book|pay|spend|sell|sign|contact|call|tell|mention|reveal|disclose|touch|change|modify|edit|rename|move|restart|shut down|commit|install|upgrade|run|execute|approve|invite|cancel|schedule|use"
+_RULES = (
+    re.compile(r"^(?:always|never)\s+(?!mind\b|again\b|the\b|a\b|been\b|had\b|was\b|were\b)[a-z]+", re.I),
+    re.compile(r"^(?:you\s+)?(?:must|should|have to|need to|are to|shall|may|can)\s*(?:always|never|not ever|not|n't|only)\s+\w+", re.I),
+    re.compile(r"^you (?:must|have to|are not allowed to|are never to|mustn't|shouldn't ever|can't ever)\s+\w+", re.I),
+    re.compile(r"^(?:under no circumstances|on no account|at no time)\b", re.I),
+    re.compile(r"^(?:do not|don't) (?:ever|under any circumstances)\b", re.I),
+    re.compile(rf"^(?:do not|don't) (?:{_GRAVE})\b", re.I),
+    re.compile(r"^(?:make sure|be sure|ensure) (?:that )?(?:you |to |we )?(?:always|never)\b", re.I),
+    re.compile(r"^(?:no|nothing) [\w ]{2,40} without (?:asking|my|permission|approval|confirm)", re.I),
+    re.compile(r"^(?:[\w']+ ){1,8}?(?:without asking me|without my (?:approval|permission|consent|ok|okay)|unless i (?:say|ask|approve|confirm))", re.I),
+    re.compile(r"^i (?:never|don't ever|do not ever) want (?:you|anyone) to\b", re.I),
+)  # fmt: skip
+
+_DONE = (
+    re.compile(r"^(?:(?:yes|yep|yeah|ok|good news|great|finally|update)[,!. ]+)*(?P<what>that|it|this|(?:the |my |our )?[\w' -]{3,60}?)(?:'s| is| are| was| has been| have been)\s+(?:all |finally |now |already |officially )*(?:done|finished|complete|completed|shipped|submitted|sorted|over|wrapped up|behind (?:me|us))\b(?! (?:yet|by|on))", re.I),
+    re.compile(r"^(?:(?:yes|yep|yeah|ok|good news|great|update)[,!. ]+)*(?:i|we)(?:'ve| have)?\s+(?:finally |just |now |already |officially )*(?:finished|completed|submitted|passed|shipped|achieved|reached|wrapped up|am done with|are done with|'m done with|'re done with|done)\s+(?:with )?(?:the |my |our |that )?(?P<what>[\w' -]{2,60})", re.I),
+)  # fmt: skip
+_DROPPED = re.compile(
+    r"^(?:(?:ok|please|let's|actually|no)[,! ]+)*(?:drop|scrap|abandon|cancel|forget(?: about)?|give up on|i(?:'m| am) (?:giving up on|dropping|abandoning)|i(?:'ve| have) (?:given up on|dropped|abandoned))\s+(?:the |my |our |that )?(?P<what>(?:plan|goal|idea|project)?[\w' -]{0,60})",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """An explicit wish to keep. `text` is what is to be kept; empty when it points back at what was said just before."""
+
+    text: str
+
+
+def keeping(clause: str) -> Keeping | None:
+    """The explicit wish of a clause, or None."""
+    plain = cues.fold(clause).strip()
+    if _ALONE.match(plain):
+        return Keeping("")
+    found = _KEEP.match(plain)
+    if found:
+        rest, link = _cut(clause, found), found["link"]
+        bare = not re.search(r"[:,–—-]|that", link)
+        if not rest or (
+            bare and (_NOT_KEEPING.match(rest) or found["verb"].lower() in ("note", "take note", "make a note", "save this", "store this"))
+        ):
+            return None
+        return Keeping(re.sub(r"^to\s+", "", rest) if bare else rest)
+    found = _MANNER_FIRST.match(plain)
+    if found:
+        rest = _cut(clause, found)
+        loose = found["cue"].lower().startswith("in ")
+        return (
+            Keeping(rest)
+            if not loose or _IMPERATIVE.match(rest) or re.match(r"i(?:'d| would)? (?:prefer|like|want)\b", cues.fold(rest), re.I)
+            else None
+        )
+    found = _BEHIND.match(plain) or _MANNER_LAST.match(plain)
+    return Keeping(_cut(clause, found)) if found else None
+
+
+def keeping_elsewhere(clause: str) -> Keeping | None:
+    """The same in another language: what stands beside the cue is kept as it is."""
+    found = cues.pattern("intent-other").search(cues.fold(clause))
+    if found is None:
+        return None
+    rest = (clause[: found.start()] + clause[found.end() :]).strip(" \t,;:.!。、，：！-–—")
+    rest = re.sub(r"^(?:dass|que|daß|bitte|por favor|s'il te plaît)\s+", "", rest, flags=re.I)
+    return Keeping(rest) if len(rest) >= 3 else Keeping("")
+
+
+def is_rule(clause: str) -> bool:
+    """Whether the clause forbids or obliges the assistant beyond the task at hand."""
+    plain = re.sub(rf"^{_LEAD}", "", cues.fold(clause).strip(), flags=re.I)
+    if _IDIOM.match(plain) or _TASK_ONLY.search(plain):
+        return False
+    return any(pattern.match(plain) for pattern in _RULES)
+
+
+def is_imperative(text: str) -> bool:
+    """Whether a kept text tells the assistant how to act, so that it is procedural."""
+    return _IMPERATIVE.match(cues.fold(text)) is not None or is_rule(text)
+
+
+def closing(clause: str) -> tuple[str, str] | None:
+    """(what, status) of "the report is done" or "scrap that plan"; what may be a pronoun."""
+    plain = cues.fold(clause).strip()
+    for pattern in _DONE:
+        if found := pattern.match(plain):
+            return found["what"].strip(), "done"
+    found = _DROPPED.match(plain)
+    return (found["what"].strip(), "dropped") if found and found["what"].strip() else None
+
+
+def _cut(clause: str, found: re.Match[str]) -> str:
+    """The part of the clause as the user wrote it: folding kept every character's place."""
+    offset = len(clause) - len(clause.lstrip())
+    first, past = found.span("rest")
+    return clause[offset + first : offset + past].strip(" \t\n,;:.!?–—-\"'“”‘’") if past > first else ""
