@@ -26,7 +26,8 @@ _COLOURS: Mapping[Arm, str] = {"on": "#070809", "recent-equal": "#0a0b0c", "plac
 _MARKS: Mapping[Arm, str] = {"on": "o", "recent-equal": "D", "placebo": "^", "off": "s"}
 _VARIABLES = {_INK: "var(--ink)", _FAINT: "var(--line)"} | {colour: f"var(--arm-{arm})" for arm, colour in _COLOURS.items()}
 _STYLE: Mapping[Any, Any] = {
-    "font.family": "DejaVu Sans", "font.size": 9.0, "text.parse_math": False, "svg.fonttype": "none", "text.color": _INK, "axes.labelcolor": _INK, "xtick.color": _INK, "ytick.color": _INK,
+    "font.family": "DejaVu Sans", "font.size": 9.0, "text.parse_math": False, "svg.fonttype": "none",
+    "text.color": _INK, "axes.labelcolor": _INK, "xtick.color": _INK, "ytick.color": _INK,
     "axes.edgecolor": _FAINT, "grid.color": _FAINT, "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
 }  # fmt: skip
 
@@ -75,6 +76,8 @@ def growth(summary: RunSummary) -> str:
         return ""
     systems = list(dict.fromkeys(system for system, *_ in points))
     arms = [arm for arm in _COLOURS if any(point[1] == arm for point in points)]
+    oldest = max(stored for _, _, stored, _ in points)
+    ticks = [0, 1, 10, *(10**power for power in range(2, 9) if 10**power <= 2 * oldest)]
     with _figure("growth", len(systems), height=3.2) as (figure, panels):
         for system, panel in zip(systems, panels, strict=True):
             for arm in arms:
@@ -83,6 +86,8 @@ def growth(summary: RunSummary) -> str:
                 style: dict[str, Any] = {"color": _COLOURS[arm], "fillstyle": "full" if arm == "on" else "none", "markersize": 4, "linestyle": "none"}
                 panel.plot([x for x, _ in averages], [y for _, y in averages], _MARKS[arm], **style)
             panel.set_xscale("symlog", linthresh=10)
+            panel.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+            panel.minorticks_off()
             panel.set_xlabel("messages stored")
             panel.set_ylim(bottom=0)
             panel.grid(linewidth=0.6)

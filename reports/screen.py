@@ -119,7 +119,7 @@ def _benefit(system: SystemSummary) -> ScreenLine:
     ahead = found.ahead[fair]
     clear = ahead.interval is not None and ahead.interval.excludes_zero
     tone: Tone = "warn" if not clear else "good" if ahead.mean > 0 else "bad"
-    return ScreenLine("BENEFIT", f"sufficient: {rates}   on − {fair} {ahead.words}", tone)
+    return ScreenLine("BENEFIT", f"sufficient: {rates} · on − {fair} {ahead.words}", tone)
 
 
 def _harm(system: SystemSummary) -> ScreenLine:
@@ -178,8 +178,8 @@ def next_steps(summary: RunSummary) -> list[str]:
     elif summary.decision.exit_code == 5:
         steps.append("memgauge list scenarios")
     elif summary.decision.exit_code == 0 and summary.changes is None:
-        steps.append(f"memgauge baseline set main {summary.run.folder} --reason TEXT")
-    steps.append(str(summary.run.folder / "report.html"))
+        steps.append("memgauge baseline set main --reason TEXT")
+    steps.append("report.html has every case")
     return steps
 
 
