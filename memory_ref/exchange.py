@@ -13,6 +13,7 @@ from memgauge.memory_ref import access, cutting, slots, tombstones
 from memgauge.memory_ref.errors import Refused, StorageFailed
 from memgauge.memory_ref.records import Reply
 from memgauge.memory_ref.screen import REMOVED, screen
+from memgauge.memory_ref.searchtext import with_slot
 from memgauge.memory_ref.store import Store
 
 FORMAT = "memgauge-memory"
@@ -100,7 +101,7 @@ class _Import:
             row["normal"] = self.store.mark(row["text"])
         self.store.database.insert(table, **row)
         if table in _INDEXED and row.get("state", "live") == "live":
-            self.store.index(row["id"], _INDEXED[table], row["text"])
+            self.store.index(row["id"], _INDEXED[table], with_slot(row["text"], row.get("slot")))
         if table not in ("threads", "edges", "document_revisions"):
             self.added.append(row["id"])
 
@@ -139,7 +140,7 @@ class _Import:
         if tombstones.stops(self.store, "", row["id"]):
             return "forgotten"
         for (first, past), sentence in reversed(cutting.sentences(row["text"])):
-            slot = slots.slot_of(sentence, self.store.scope.user)
+            slot = slots.read_slot(sentence, self.store.scope.user)
             if tombstones.stops(self.store, self.store.mark(sentence), row["id"] if slot else None, slot):
                 row["text"] = row["text"][:first] + REMOVED + row["text"][past:]
         if row["text"] == REMOVED:

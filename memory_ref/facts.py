@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -85,6 +86,31 @@ def put(store: Store, said: Statement) -> Saved:
     return Saved(id=new, outcome="superseded" if rivals else "added", retired=tuple(fact.id for fact in rivals))
 
 
+def keep(store: Store, said: Statement, *, supersedes: Sequence[str] = (), confirms: str | None = None) -> Saved:
+    """Carry out a ruling made elsewhere (see `classify`): which facts it retires, which one it repeats. What was forgotten in
+    this very message stays forgotten; forgotten words come back only by an explicit wish."""
+    check(said)
+    normal = store.mark(said.text)
+    if tombstones.stops(store, "", said.message_id, said.slot) or (tombstones.stops(store, normal) and not said.explicit):
+        return Saved(id="", outcome="forgotten")
+    tombstones.lift(store, normal)
+    peers = {fact.id: fact for fact in _peers(store, said)}
+    same = peers.get(confirms or "") or next((fact for fact in peers.values() if fact.normal == normal), None)
+    if same is not None:
+        return _repeat(store, same, said)
+    old = [find(store, one) for one in supersedes]
+    new = _insert(store, said, normal)
+    for fact in old:
+        retire(store, fact, by=new)
+    return Saved(id=new, outcome="superseded" if old else "added", retired=tuple(fact.id for fact in old))
+
+
+def live(store: Store) -> list[Fact]:
+    """The live facts the scope may see, oldest first."""
+    condition, values = eligibility.facts(store)
+    return [from_row(Fact, row) for row in store.database.all(f"SELECT f.* FROM facts f WHERE {condition} ORDER BY f.created_at, f.rowid", values)]
+
+
 def correct(store: Store, fact: Fact, said: Statement) -> Saved:
     """Replace what a record says: a new revision of the same lineage. Messages keep their bytes."""
     check(said)
@@ -152,6 +178,11 @@ def check(said: Statement) -> None:
             raise Refused(f"it is to apply to a {reach}, and the scope names none")
 
 
+def index(store: Store, fact_id: str, text: str, slot: str | None) -> None:
+    """Put a fact into the full-text index, with the words of its slot."""
+    store.index(fact_id, "fact", with_slot(text, slot))
+
+
 def ends(text: str | None) -> str | None:
     """An end as stored. Raises InputError for a text that is no instant: an end is never guessed."""
     return None if text is None else stamp(parse_instant(text))
@@ -212,7 +243,7 @@ def _insert(store: Store, said: Statement, normal: str, *, lineage: str | None =
         expires_at=said.expires_at, revision=revision,
     )  # fmt: skip
     _link(store, new, said)
-    store.index(new, "fact", with_slot(said.text, said.slot))
+    index(store, new, said.text, said.slot)
     return new
 
 

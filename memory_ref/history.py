@@ -50,10 +50,11 @@ def append(
     if parent is not None and message(store, parent).thread != store.scope.thread:
         raise NotFound("message")
     parent = parent if parent is not None else leaf
+    speaker = None if speaker == store.scope.user else speaker
     store.database.insert(
         "messages",
         id=message_id, thread=store.scope.thread, parent=parent, role=role, text=kept.text,
-        speaker=None if speaker == store.scope.user else speaker, origin=origin, project=store.scope.project, agent=store.scope.agent, task=store.scope.task,
+        speaker=speaker, origin=origin, project=store.scope.project, agent=store.scope.agent, task=store.scope.task,
         calls=_screened_calls(store, calls),
         call_id=call_id, created_at=store.now,
     )  # fmt: skip

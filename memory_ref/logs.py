@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from memgauge.memory_ref.errors import NotFound
 from memgauge.memory_ref.records import Reply
@@ -19,6 +20,23 @@ def operation(store: Store, op: str, reply: Reply, *, ms: float) -> None:
         at=store.now, op=op, ids=json.dumps(reply.ids), revision=reply.revision, count=len(reply.ids),
         model=cost.get("model"), calls=cost.get("calls", 0), tokens=cost.get("tokens", 0), ms=ms,
     )  # fmt: skip
+
+
+Given = tuple[str, str, str, float | None]
+"""A line of the retrieval log: instant, item id, section, score."""
+
+
+def given(store: Store, reply: Reply, section: str) -> list[Given]:
+    """The retrieval log's lines for an answer: which items were given out, without their text."""
+    return [
+        (store.now, item["id"], item.get("section", section), item.get("score")) for item in reply.data["items"] if item.get("section") != "current"
+    ]
+
+
+def retrievals(store: Store, lines: Iterable[Given]) -> None:
+    """Write waiting lines."""
+    for line in lines:
+        store.database.run("INSERT INTO retrievals (at, item, section, score) VALUES (?, ?, ?, ?)", line)
 
 
 def feedback(store: Store, record: str, *, helped: bool) -> Reply:

@@ -10,6 +10,7 @@ send(prompt.data["messages"])
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,13 @@ from memgauge.memory_ref.policy import Policy, load_policy
 from memgauge.memory_ref.records import Reply
 from memgauge.memory_ref.session import Session
 from memgauge.memory_ref.store import Store, stamp
-from memgauge.memory_ref.stores import Stores
+from memgauge.memory_ref.stores import Stores, folder_name
 from memgauge.memory_ref.tracing import Tracer, silent
 from memgauge.records import Scope
 
 Work = Callable[[Store], Reply]
+MOST_GIVEN = 1000
+"""Lines of the retrieval log that wait for the next write; older ones are let go, and so are all when the process ends first."""
 
 
 class Memory:
@@ -35,6 +38,7 @@ class Memory:
         self.clock = clock
         self.root = root
         self._tracer = tracer
+        self._given: dict[str, deque[logs.Given]] = {}
         self._stores = Stores(root, limit=policy.storage.open_stores, tracer=tracer)
 
     def session(self, scope: Scope, *, key: str | None = None) -> Session:
@@ -45,13 +49,17 @@ class Memory:
         """Close every connection. Nothing is buffered, so nothing is flushed."""
         self._stores.close()
 
-    def read(self, scope: Scope, work: Work) -> Reply:
-        """Run one read on one state of the store."""
+    def read(self, scope: Scope, work: Work, *, given_as: str = "") -> Reply:
+        """Run one read on one state of the store. `given_as` names the section under which its items go into the retrieval log,
+        with the next write: a read itself writes nothing."""
         now = stamp(self.clock.now())
         with self._stores.borrowed(scope, now) as (database, secret):
             store = Store(database, self.policy, scope, now, secret)
             with database.reading():
-                return work(store)
+                reply = work(store)
+            if given_as and self.policy.logs.retrievals:
+                self._given.setdefault(folder_name(scope), deque(maxlen=MOST_GIVEN)).extend(logs.given(store, reply, given_as))
+            return reply
 
     def write(self, scope: Scope, op: str, arguments: Mapping[str, Any], work: Work, *, key: str | None = None) -> Reply:
         """Run one write in one transaction, with its log line and its idempotency key; then finish an erase that is due."""
@@ -62,6 +70,7 @@ class Memory:
             used_for = "" if key is None else idempotency.digest(op, arguments)
             with database.atomic():
                 earlier = None if key is None else idempotency.earlier(store, key, op, used_for)
+                logs.retrievals(store, self._given.pop(folder_name(scope), ()))
                 reply = earlier or work(store)
                 if earlier is None:
                     logs.operation(store, op, reply, ms=wall_ms() - started)

@@ -9,6 +9,7 @@ from memgauge.memory_ref import eligibility
 from memgauge.memory_ref.admission import for_memory
 from memgauge.memory_ref.errors import NotFound
 from memgauge.memory_ref.records import Note, Reply, from_row
+from memgauge.memory_ref.searchtext import with_slot
 from memgauge.memory_ref.store import Store, stamp
 
 STATUSES = ("active", "consolidated", "superseded", "expired")
@@ -37,7 +38,7 @@ def add(
         id=note, day=day(store), text=text, slot=slot, project=store.scope.project, message_id=message_id, status="active", created_at=store.now,
         expires_at=min(retention, expires_at) if expires_at else retention,
     )  # fmt: skip
-    store.index(note, "note", text)
+    store.index(note, "note", with_slot(text, slot))
     if message_id is not None:
         store.link(note, message_id, *(span or (None, None)))
     return note

@@ -110,7 +110,7 @@ def _correct_fact(store: Store, fact: Fact, text: str, sensitivity: str, notices
         Statement(
             text=text,
             kind=fact.kind,
-            slot=fact.slot or slots.slot_of(text, store.scope.user),
+            slot=fact.slot or slots.read_slot(text, store.scope.user),
             explicit=True,
             approved=True,
             reach=fact.reach,

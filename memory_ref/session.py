@@ -23,10 +23,14 @@ from memgauge.memory_ref import (
     logs,
     notes,
     pins,
+    prompting,
     provenance,
+    recall,
     remembering,
     retention,
     reviews,
+    summaries,
+    turns,
 )
 from memgauge.memory_ref.records import Reply
 from memgauge.records import Scope
@@ -43,7 +47,7 @@ class Runner(Protocol):
 
     policy: Policy
 
-    def read(self, scope: Scope, work: Callable[[Store], Reply]) -> Reply: ...
+    def read(self, scope: Scope, work: Callable[[Store], Reply], *, given_as: str = "") -> Reply: ...
 
     def write(self, scope: Scope, op: str, arguments: Mapping[str, Any], work: Callable[[Store], Reply], *, key: str | None = None) -> Reply: ...
 
@@ -72,6 +76,12 @@ class Session:
 
     def switch(self, message_id: str) -> Reply:
         return self._write("switch", {"message_id": message_id}, lambda store: history.switch(store, message_id))
+
+    def end_turn(self, ok: bool = True) -> Reply:
+        return self._write("end_turn", {"ok": ok}, lambda store: turns.end_turn(store, ok=ok))
+
+    def summarise(self, keep: int | None = None) -> Reply:
+        return self._write("summarise", {"keep": keep}, lambda store: summaries.summarise(store, keep))
 
     # --- what the user asks to keep -----------------------------------------------------------------------------------
 
@@ -139,6 +149,31 @@ class Session:
 
     def review_decide(self, id: str, action: str, text: str | None = None) -> Reply:
         return self._write("review_decide", {"id": id, "action": action, "text": text}, lambda store: reviews.decide(store, id, action, text))
+
+    # --- the prompt ---------------------------------------------------------------------------------------------------
+
+    def recall(
+        self,
+        query: str,
+        k: int | None = None,
+        kinds: Sequence[str] = (),
+        since: str | None = None,
+        until: str | None = None,
+        min_score: float | None = None,
+    ) -> Reply:
+        arguments = {"k": k, "kinds": kinds, "since": since, "until": until, "min_score": min_score}
+        return self._memory.read(self._scope, lambda store: recall.answer(store, query, **arguments), given_as="recall")  # type: ignore[arg-type]
+
+    def context(
+        self,
+        text: str,
+        budget: Mapping[str, Any],
+        application: Sequence[str] = (),
+        client_history: Sequence[Mapping[str, Any]] = (),
+        k: int | None = None,
+    ) -> Reply:
+        """`client_history` is accepted and never looked at: prompts are built from stored state."""
+        return self._memory.read(self._scope, lambda store: prompting.answer(store, text, budget, application=application, k=k), given_as="context")
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
