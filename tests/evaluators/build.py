@@ -52,7 +52,8 @@ class History:
     def say(self, step: str, text: str, *, role: str = "user", scope: Mapping[str, Any] | None = None) -> Entry:
         return self.call(step, "append", {"message_id": f"m{len(self.entries) + 1}", "role": role, "text": text}, scope=scope)
 
-    def context(self, step: str, *, items: Sequence[Mapping[str, Any]] = (), messages: Sequence[Mapping[str, Any]] | None = None,
+    def context(self, step: str, *, items: Sequence[Mapping[str, Any]] = (),
+                messages: Sequence[Mapping[str, Any]] | None = None,
                 text: str = "Where to?", thread: str = "t2", window: int = 2000, tokens: Sequence[int] | None = None, **more: Any) -> Entry:  # fmt: skip
         rendered = [*(messages if messages is not None else [fenced(*items)] if items else []), {"role": "user", "content": text}]
         args = {"text": text, "budget": {"window": window, "reserve": 400}, **more.pop("args", {})}
