@@ -32,15 +32,13 @@ def _others(scenario: Scenario, plan: CasePlan, matcher: Matcher, fact: Fact) ->
     for other in plan.facts.values():
         if other.id == fact.id:
             continue
-        anchors = fold(" ".join(group[0] for group in other.anchors))
-        if _anchored(fact, anchors):
-            yield scenario.error(path, f"the anchors stand within those of {other.id!r}", hint="choose values of which none contains the other")
-        elif other.replaces == fact.id:
+        if other.replaces == fact.id:
             if _anchored(fact, fold(other.text)) and not any(stands_in(text, fold(other.text)) for text in fact.not_if):
-                yield scenario.error(
-                    path, f"the anchors stand in the statement of {other.id!r}, which replaces it", hint="give not_if, as ['from {old}']"
-                )
-        elif any(matcher.match(fact.id, text) is Match.YES for text in (other.text, *other.like)):
+                message = f"the anchors stand in the statement of {other.id!r}, which replaces it"
+                yield scenario.error(path, message, hint="give not_if, as ['from {old}']")
+        elif _anchored(fact, fold(" ".join(group[0] for group in other.anchors))):
+            yield scenario.error(path, f"the anchors stand within those of {other.id!r}", hint="choose values of which none contains the other")
+        elif any(matcher.match(fact.id, text) is Match.YES for text in (other.text, *other.like) if text != fact.text):
             yield scenario.error(path, f"a statement of {other.id!r} also matches {fact.id!r}", hint="add an anchor that tells them apart")
 
 

@@ -23,6 +23,8 @@ ReadPath = Literal["context", "recall", "list", "list-all", "list-messages", "li
 
 Revision = int | Annotated[str, Field(pattern=r"^\$[a-z][a-z0-9_]*\.revision$")]
 """A revision, or that of the receipt saved under a name."""
+Bundle = dict[str, Any] | Annotated[str, Field(pattern=r"^\$[a-z][a-z0-9_]*$")]
+"""A bundle written out, or the one an export saved under a name."""
 
 GIVEN_BY_COMPILER = {"append": {"message_id"}, "append_many": {"messages"}, "edit_message": {"new_id"}, "context": {"budget"}}
 """Required arguments that the author may leave out."""
@@ -221,7 +223,7 @@ def _message_model() -> Any:
 def _call_model(verb: str) -> type[Strict]:
     row = VERBS[verb]
     optional = frozenset(GIVEN_BY_COMPILER.get(verb, ())) - {"messages"}
-    types: dict[str, Any] = dict.fromkeys(("expected", "revision"), Revision)
+    types: dict[str, Any] = {"expected": Revision, "revision": Revision, "bundle": Bundle}
     if verb == "append_many":
         types["messages"] = _message_model()
     elif verb == "context":
