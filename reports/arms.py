@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from memgauge.checks import CHECKS
-from memgauge.records import CONTROL_ARMS, Arm
+from memgauge.records import CONTROL_ARMS, Arm, Json
 from memgauge.reports.counts import Counts, grouped
 from memgauge.reports.run import CheckLine
 from memgauge.reports.stats import Difference, difference
@@ -24,6 +24,12 @@ class Benefit:
     arms: Mapping[Arm, Counts]
     ahead: Mapping[Arm, Difference]
 
+    def to_json(self) -> Json:
+        return {
+            "sufficient": {arm: counts.to_json() for arm, counts in self.arms.items()},
+            "on_minus": {arm: difference.to_json() for arm, difference in self.ahead.items()},
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Harm:
@@ -32,6 +38,9 @@ class Harm:
     scenarios: tuple[str, ...]
     possible: int
     avoided: int
+
+    def to_json(self) -> Json:
+        return {"scenarios": list(self.scenarios), "possible": self.possible, "avoided": self.avoided}
 
 
 def benefit(checks: Iterable[CheckLine], needing: frozenset[str]) -> Benefit:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Literal
 
-from memgauge.records import OUTCOMES, Outcome
+from memgauge.records import OUTCOMES, Json, Outcome
 from memgauge.reports.counts import grouped
 from memgauge.reports.run import CheckLine
 
@@ -72,6 +72,9 @@ class Changes:
             (len(self.not_comparable), "not comparable"),
         )  # fmt: skip
         return ", ".join(f"{count} {word}" for count, word in named if count) or "nothing"
+
+    def to_json(self) -> Json:
+        return {name: list(held) if isinstance(held, tuple) else held for name, held in asdict(self).items()}
 
 
 def compare_points(

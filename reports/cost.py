@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from statistics import fmean
 
 from memgauge.records import Json
@@ -32,6 +32,9 @@ class Cost:
     memory: Spread | None
     without: Spread | None
     wait_ms: Spread | None
+
+    def to_json(self) -> Json:
+        return {name: spread for name, spread in asdict(self).items() if spread is not None}
 
 
 def cost(measures: Iterable[MeasureLine], timings: Iterable[Json], on_cases: frozenset[str], off_cases: frozenset[str]) -> Cost:

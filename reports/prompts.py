@@ -10,7 +10,7 @@ from memgauge.records import Entry, Measure
 TOKENS_PROMPT = "tokens_total"
 """Tokens of the whole rendered prompt, framing included."""
 
-TOKENS_MEMORY = "tokens_injected"
+TOKENS_MEMORY = "tokens_memory"
 """Those of them that memory put there."""
 
 STORED = "messages_stored"

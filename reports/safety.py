@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from memgauge.records import Json
 from memgauge.reports.counts import Counts, grouped
 from memgauge.reports.run import CheckLine
 
@@ -45,15 +46,22 @@ class Topic:
         if self.name == "leaks":
             said = f"leaks {self.counts.failed}/{self.counts.scored}"
         elif self.grades:
-            looked = [(grade, counts) for grade, counts in self.grades if counts.scored]
-            missing = [grade for grade in GRADES if grade not in dict(looked)]
-            said = f"{self.name} " + ", ".join(f"{grade} {counts.passed}/{counts.scored}" for grade, counts in looked)
-            said += f", {' and '.join(missing)} not examined" if missing else ""
+            said = f"{self.name} {self._depths()}"
         elif not self.counts.scored and self.counts.not_applicable:
             said = f"{self.name} not applicable"
         else:
             said = f"{self.name} {self.counts.passed}/{self.counts.scored}"
         return f"{said} ({self.not_proven} NOT PROVEN)" if self.not_proven else said
+
+    def _depths(self) -> str:
+        looked = [(grade, counts) for grade, counts in self.grades if counts.scored]
+        missing = [grade for grade in GRADES if grade not in dict(looked)]
+        parts = [f"{grade} {counts.passed}/{counts.scored}" for grade, counts in looked]
+        return ", ".join([*parts, f"{' and '.join(missing)} not examined"] if missing else parts) if looked else "not examined"
+
+    def to_json(self) -> Json:
+        line = self.counts.to_json() | {"not_proven": self.not_proven}
+        return line | {"grades": {grade: counts.to_json() for grade, counts in self.grades}} if self.grades else line
 
 
 def topics(checks: Iterable[CheckLine]) -> tuple[Topic, ...]:

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean
 
+from memgauge.records import Json
+
 CONFIDENCE = 0.95
 DRAWS = 4000
 """Resamples of a bootstrap: the ends of a 95 % interval then move by less than half a point from seed to seed."""
@@ -76,6 +78,10 @@ class Difference:
         spread = f"[{100 * self.interval.low:+.0f}, {100 * self.interval.high:+.0f}]"
         open_ = "" if self.interval.excludes_zero else ", could be none"
         return f"{points} {spread}{open_}, {self.scenarios} scenarios"
+
+    def to_json(self) -> Json:
+        line: Json = {"mean": self.mean, "scenarios": self.scenarios, "won": self.won, "lost": self.lost, "words": self.words}
+        return line if self.interval is None else line | {"low": self.interval.low, "high": self.interval.high}
 
 
 def difference(values: Sequence[float], *, seed: int = 0) -> Difference | None:

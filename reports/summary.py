@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memgauge.records import Arm
+from memgauge.records import Arm, Json
 from memgauge.reports.arms import Benefit, Harm, benefit, harm
 from memgauge.reports.changes import Changes
 from memgauge.reports.cost import Cost, cost
@@ -18,6 +18,9 @@ from memgauge.reports.counts import Counts, grouped, many
 from memgauge.reports.decision import Decision, decide
 from memgauge.reports.run import CaseLine, CheckLine, Run
 from memgauge.reports.safety import Topic, topics
+
+FORMAT = 1
+"""Version of `RunSummary.to_json`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +42,20 @@ class SystemSummary:
         """Topics that are promises to other people, with the number of checks that prove nothing."""
         return tuple((topic.name, topic.not_proven) for topic in self.safety if topic.not_proven)
 
+    def to_json(self) -> Json:
+        held, asked = self.proofs
+        return {
+            "name": self.name,
+            "label": self.label,
+            "checks": self.counts.to_json(),
+            "without_score": dict(self.reasons),
+            "proofs": {"held": held, "asked": asked},
+            "safety": {topic.name: topic.to_json() for topic in self.safety},
+            "benefit": self.benefit.to_json(),
+            "harm": self.harm.to_json(),
+            "cost": self.cost.to_json(),
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassRow:
@@ -49,6 +66,10 @@ class ClassRow:
     arm: Arm
     counts: Counts
     sufficient: Counts
+
+    def to_json(self) -> Json:
+        counts = {"checks": self.counts.to_json(), "sufficient": self.sufficient.to_json()}
+        return {"class": self.class_, "system": self.system, "arm": self.arm} | counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +84,9 @@ class Cause:
     def safety(self) -> bool:
         """Whether somebody may be harmed; such causes come first."""
         return any(check.family == "safety" for check in self.checks)
+
+    def to_json(self) -> Json:
+        return {"what": self.what, "class": self.class_, "checks": [check.id for check in self.checks]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +109,31 @@ class RunSummary:
     def planned(self) -> int:
         """Cases that were to run."""
         return int(self.run.manifest["planned"])
+
+    def to_json(self) -> Json:
+        """The numbers of the first screen with their names. A number that is not there has no key; nothing is NaN."""
+        decision = self.decision
+        document: Json = {
+            "format": FORMAT,
+            "run": self.run.folder.name,
+            "status": self.run.status,
+            "identity": self.identity,
+            "exit_code": decision.exit_code,
+            "exit_codes": list(decision.codes),
+            "verdict": decision.text,
+            "not_measured": list(decision.unmeasured),
+            "cases": {"planned": self.planned, "ran": len(self.run.cases), "errors": len(self.errors), "control_errors": self.control_errors},
+            "systems": [system.to_json() for system in self.systems],
+            "classes": [row.to_json() for row in self.classes],
+            "failed": [
+                {"check": check.id, "kind": check.kind, "class": check.class_, "lost_at": check.lost_at, "witness": check.witness}
+                for check in self.failed
+            ],
+            "errors": [{"case": case.id, "error": case.error} for case in self.errors],
+            "causes": [cause.to_json() for cause in self.causes],
+            "builtin_only": self.builtin_only,
+        }
+        return document if self.changes is None else document | {"changes": self.changes.to_json()}
 
 
 def summarise(run: Run, *, changes: Changes | None = None, allow_unmeasured: Collection[str] = ()) -> RunSummary:

@@ -94,17 +94,27 @@ VIEWS = (
         sql=f"""SELECT {_BY}, lost_at, count(*) AS lost FROM checks WHERE outcome = 'fail' AND lost_at <> ''
                 AND kind IN ('present', 'rank', 'sufficient') GROUP BY ALL ORDER BY ALL""",
     ),
-    _spread("harmful_retrievals", ("irrelevant*", "misleading*", "harmful*"), "irrelevant or misleading items per probe", "items", "lower"),
-    _spread("retrieval_precision", ("precision*",), "share of recalled items (or tokens) that are needed", "share", "higher"),
-    _spread("recall_fraction", ("recall*",), "share of needed facts recalled, and their ranks", "share", "higher"),
+    _spread("harmful_retrievals", ("irrelevant_items", "harmful_items"), "recalled items that are irrelevant, or that mislead, per probe",
+            "items", "lower"),
+    View(
+        name="harmful_per_1000_tokens", doc="irrelevant and misleading items for every 1,000 recalled tokens", unit="items", direction="lower",
+        sql=f"""WITH sums AS (SELECT {_BY}, nullif(sum(value) FILTER (name = 'tokens_recalled'), 0) AS tokens,
+                sum(value) FILTER (name = 'irrelevant_items') AS irrelevant_items, sum(value) FILTER (name = 'harmful_items') AS harmful_items
+                FROM measures GROUP BY ALL)
+                SELECT {_BY}, 1000 * irrelevant_items / tokens AS irrelevant, 1000 * harmful_items / tokens AS harmful FROM sums
+                WHERE irrelevant_items IS NOT NULL ORDER BY ALL""",
+    ),
+    _spread("retrieval_precision", ("precision_*",), "share of recalled items (or tokens) that are needed", "share", "higher"),
+    _spread("recall_fraction", ("recall_*", "reciprocal_rank*"), "needed facts among the first recalled items, and how early", "share", "higher"),
+    _spread("off_topic", ("off_topic_rate",), "probes in which a fact of another topic shows", "share of probes", "lower"),
+    _spread("stale_rate", ("stale_rate",), "probes in which a superseded value shows unlabelled", "share of probes", "lower"),
     _rate("summary_faithfulness", ("summary",), "summaries that keep the covered facts and invent none"),
-    _spread("summary_facts", ("summary*",), "covered facts a summary keeps, and sentences it invents", "share or sentences", ""),
-    _rate("memory_precision", ("captured",), "captures that saved what is durable and nothing else"),
-    _spread("capture", ("capture*", "memory_precision*"), "durable of all saved, and saved of all durable", "share", "higher"),
-    _spread("correction_latency", ("correction*", "correct_to*"), "from a correction to the first prompt without the error", "turns or s", "lower"),
-    _spread("repeated_corrections", ("repeated_corrections*",), "the same slot corrected again because a prompt was stale", "corrections", "lower"),
+    _rate("capture", ("captured",), "captures that saved what is durable and nothing else"),
+    _spread("memory_precision", ("memory_precision",), "saved records that are worth saving, of all saved", "share", "higher"),
+    _spread("correction_latency", ("update_latency_*",), "from a told change to the first prompt that follows it", "turns or seconds", "lower"),
+    _spread("repeated_corrections", ("repeated_corrections",), "changes told again because a prompt was stale", "corrections", "lower"),
     _spread("tokens_per_turn", ("tokens_total",), "tokens of the whole rendered prompt", "tokens", "lower"),
-    _spread("token_overhead", ("tokens_*",), "tokens of the parts of the prompt", "tokens", "lower"),
+    _spread("token_overhead", ("tokens_memory", "tokens_always_on", "tokens_recalled"), "tokens that memory adds, by part", "tokens", "lower"),
     View(
         name="latency", doc="milliseconds by operation", unit="ms", direction="lower",
         sql=f"""SELECT {_BY}, op, count(*) AS n, avg(ms) AS mean, median(ms) AS median, quantile_disc(ms, 0.95) AS p95

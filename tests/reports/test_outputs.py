@@ -13,7 +13,7 @@ import pytest
 
 from memgauge.events import Event, RunFinished
 from memgauge.records import Judgement, Outcome
-from memgauge.reports import export, html, junit, markdown, plots, store
+from memgauge.reports import html, junit, markdown, plots, store
 from memgauge.reports.changes import Changes
 from memgauge.reports.folder import read_run
 from memgauge.reports.summary import RunSummary, summarise
@@ -79,7 +79,7 @@ def test_every_output_tells_the_same_counts(standard: RunSummary, standard_run: 
     assert (xml.get("tests"), xml.get("failures"), xml.get("errors")) == (str(counts.planned), str(counts.failed), str(counts.error))
     skipped = counts.unsupported + counts.not_applicable + counts.skip + counts.unscored
     assert len(xml.findall(".//skipped")) == skipped
-    machine = export.to_json(standard)
+    machine = standard.to_json()
     assert machine["systems"][0]["checks"] == counts.to_json()
     assert len(machine["failed"]) == counts.failed
     said = f"scored {counts.scored} of {counts.planned} planned"
@@ -101,7 +101,7 @@ def test_every_outcome_arrives_in_every_output(write_run: WriteRun, outcome: Out
     assert test is not None
     tags = [child.tag for child in test]
     assert tags == {"pass": [], "fail": ["failure"], "error": ["error"]}.get(outcome, ["skipped"])
-    assert export.to_json(made)["exit_code"] == made.decision.exit_code
+    assert made.to_json()["exit_code"] == made.decision.exit_code
     assert f'data-kind="{outcome}"' in html.render(made)
     assert f"| {made.decision.exit_code}: " in markdown.render(made)
 
@@ -112,7 +112,7 @@ def test_all_outputs_are_the_same_twice(write_run: WriteRun) -> None:
     for name in ("one", "two"):
         folder = write_run([first, *(cases if name == "one" else reversed(cases)), last], name)
         made = summarise(read_run(folder))
-        rendered = [html.render(made), markdown.render(made), junit.render(made), json.dumps(export.to_json(made))]
+        rendered = [html.render(made), markdown.render(made), junit.render(made), json.dumps(made.to_json())]
         texts.append([re.sub(r"wall_ms</th><td>[0-9.]+", "", text.replace('"run": "two"', '"run": "one"')) for text in rendered])
     assert texts[0] == texts[1]
 
@@ -171,7 +171,7 @@ def test_xml_and_json_stay_valid_for_any_content(hostile: RunSummary) -> None:
     assert len(xml) < 500_000
     names = [(test.get("classname"), test.get("name")) for test in tree.iter("testcase")]
     assert len(names) == len(set(names))
-    assert json.loads(json.dumps(export.to_json(hostile), allow_nan=False))["exit_code"] == 1
+    assert json.loads(json.dumps(hostile.to_json(), allow_nan=False))["exit_code"] == 1
 
 
 def test_markdown_mentions_nobody_and_links_nowhere(hostile: RunSummary) -> None:
@@ -196,7 +196,7 @@ def test_markdown_keeps_its_limit_and_says_what_it_cut(hostile: RunSummary, limi
 def test_changes_are_told_in_every_output(standard_run: Path) -> None:
     changes = Changes(baseline="main", regressed=("a/b[mine]#0::stale-1",), fixed=("c/d[mine]#0::leak-1",), notes=("one scenario was edited",))
     made = summarise(read_run(standard_run), changes=changes)
-    assert export.to_json(made)["changes"]["regressed"] == ["a/b[mine]#0::stale-1"]
+    assert made.to_json()["changes"]["regressed"] == ["a/b[mine]#0::stale-1"]
     for text in (html.render(made), markdown.render(made)):
         assert "1 regressed, 1 fixed since main" in text
         assert "a/b[mine]#0::stale-1" in text

@@ -18,7 +18,7 @@ def _asked(user: str, **parts: object) -> Entry:
 
 def test_each_answered_prompt_has_its_size_and_the_age_of_the_account() -> None:
     found = {measure.name: measure.value for measure in prompt_measures([_said("ana", 40), _said("ben", 3), _asked("ana")])}
-    assert found == {"tokens_total": 30.0, "tokens_injected": 12.0, "messages_stored": 40.0}
+    assert found == {"tokens_total": 30.0, "tokens_memory": 12.0, "messages_stored": 40.0}
 
 
 def test_reads_made_for_a_diagnosis_and_refused_ones_are_left_out() -> None:
