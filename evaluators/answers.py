@@ -9,7 +9,7 @@ from typing import Any
 
 from memgauge.anchors import fold
 from memgauge.evaluators.case import Case
-from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, failed, names, passed
+from memgauge.evaluators.ruling import EVALUATORS, Ruling, failed, names, passed
 from memgauge.evaluators.witness import answer_name
 from memgauge.records import Entry, Expectation
 
@@ -60,10 +60,7 @@ def data(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
 @EVALUATORS.register("alike")
 def alike(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     """Nothing in the answer tells it from the answer about something that does not exist."""
-    since = str(expectation.params["since"])
-    other = case.entry(since)
-    if other is None:
-        return broken(f"the case never reached step {since}")
+    other = case.since(expectation)
     for part, tell in (("status", _status), ("reason", _reason), ("number of notices", _notices), ("shape of the data", _shape_of_data)):
         if tell(entry) != tell(other):
             return failed(f"the {part} of {answer_name(entry)} tells it from {answer_name(other)}")

@@ -74,18 +74,16 @@ def _cut_short(entry: Entry) -> str:
 @EVALUATORS.register("growth")
 def growth(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     """Prompt tokens of two probes of one question differ by at most this share of the budget."""
-    since = str(expectation.params["since"])
-    earlier = case.entry(since)
-    limit, now = limit_of(entry), total_of(entry)
-    before = total_of(earlier) if earlier is not None else None
+    earlier = case.since(expectation)
+    limit, now, before = limit_of(entry), total_of(entry), total_of(earlier)
     if limit is None or limit <= 0:
         return unscored("the step has no budget")
     if now is None or before is None:
-        return broken(f"no token counts stand in the history of steps {since} and {entry.step}")
+        return broken(f"no token counts stand in the history of steps {earlier.step} and {entry.step}")
     share = abs(now - before) / limit
     most = number(expectation.params.get("max"), 0.02)
     if share > most:
         return failed(
-            f"the prompt went from {before} tokens at {since} to {now} at {entry.step}: {share:.1%} of the budget, allowed {most:.1%}", share
+            f"the prompt went from {before} tokens at {earlier.step} to {now} at {entry.step}: {share:.1%} of the budget, allowed {most:.1%}", share
         )
     return passed(share)

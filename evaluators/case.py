@@ -9,7 +9,7 @@ from memgauge.anchors import Match, Matcher
 from memgauge.evaluators.rendered import Thread
 from memgauge.evaluators.units import Answer, Unit, answer_of
 from memgauge.protocol import Manifest
-from memgauge.records import CasePlan, Entry
+from memgauge.records import CasePlan, Entry, Expectation
 
 AssembledBy = Literal["system", "harness"]
 
@@ -33,6 +33,10 @@ class Case:
     def entry(self, step: str) -> Entry | None:
         """The first entry of a step, or None when the case never got there."""
         return self._entries.get(step)
+
+    def since(self, expectation: Expectation) -> Entry:
+        """The earlier step an answer is compared with. `judge` has seen to it that the case got there; raises KeyError otherwise."""
+        return self._entries[str(expectation.params["since"])]
 
     def answer(self, entry: Entry) -> Answer:
         """The units of an entry's answer."""

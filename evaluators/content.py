@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memgauge.evaluators.case import Case
-from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, failed, names, passed, unscored, unsure
+from memgauge.evaluators.ruling import EVALUATORS, Ruling, failed, names, passed, unscored, unsure
 from memgauge.evaluators.units import Unit
 from memgauge.evaluators.witness import answer_name, fact_name, fact_names, unit_name
 from memgauge.records import Entry, Expectation
@@ -12,16 +12,13 @@ from memgauge.records import Entry, Expectation
 @EVALUATORS.register("unchanged")
 def unchanged(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     """Id, text and status of every item, or the document's bytes, are those of the earlier answer."""
-    since = str(expectation.params["since"])
-    earlier = case.entry(since)
-    if earlier is None:
-        return broken(f"the case never reached step {since}")
+    earlier = case.since(expectation)
     if earlier.status != entry.status:
-        return failed(f"{answer_name(entry)} was answered {entry.status}, step {since} {earlier.status}")
+        return failed(f"{answer_name(entry)} was answered {entry.status}, step {earlier.step} {earlier.status}")
     before, now = case.answer(earlier).items(), case.answer(entry).items()
     for old, new in zip(before, now, strict=False):
         if _face(old) != _face(new):
-            return failed(f"{unit_name(case, new)} in {answer_name(entry)} is not what {unit_name(case, old)} was at {since}")
+            return failed(f"{unit_name(case, new)} in {answer_name(entry)} is not what {unit_name(case, old)} was at {earlier.step}")
     if len(before) != len(now):
         odd = (before if len(before) > len(now) else now)[min(len(before), len(now))]
         return failed(f"{unit_name(case, odd)} is {'gone from' if len(before) > len(now) else 'new in'} {answer_name(entry)}")

@@ -69,6 +69,12 @@ def _rule(case: Case, expectation: Expectation, kind: CheckKind, entry: Entry | 
         return _leaking_error(case, expectation, entry) or broken(f"step {entry.step} was answered with an error")
     if entry.status == "unsupported" and "unsupported" not in expected:
         return Ruling("unsupported", _not_done(case, entry))
+    if since := expectation.params.get("since"):
+        earlier = case.entry(str(since))
+        if earlier is None or earlier.status == "error":
+            return broken(f"step {since}, which it is compared with, was {'answered with an error' if earlier else 'never reached'}")
+        if earlier.status == "unsupported":
+            return Ruling("unsupported", _not_done(case, earlier))
     if not kind.outcome and (step := _step_not_done(case, expectation, entry)):
         return Ruling("unsupported", _not_done(case, step))
     return evaluate(case, expectation, entry)

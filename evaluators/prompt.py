@@ -51,19 +51,16 @@ def client_history(case: Case, expectation: Expectation, entry: Entry) -> Ruling
 def prefix(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     """Asked twice, the prompt is equal; between two probes the messages before the first turn or recalled item are."""
     now = messages_of(entry.receipt)
-    since = expectation.params.get("since")
-    if since is None:
+    if expectation.params.get("since") is None:
         again = entry.data.get("again")
         if not isinstance(again, Mapping):
             return broken(f"step {entry.step} was not asked twice")
         return _equal(now, messages_of(again), max(len(now), len(messages_of(again))), f"the two answers of step {entry.step}")
-    earlier = case.entry(str(since))
-    if earlier is None:
-        return broken(f"the case never reached step {since}")
+    earlier = case.since(expectation)
     head = _head(case, earlier)
     if not head:
-        return unscored(f"the prompt of {since} has no messages before its first turn or recalled item")
-    return _equal(messages_of(earlier.receipt), now, head, f"the prompts of {since} and {entry.step}")
+        return unscored(f"the prompt of {earlier.step} has no messages before its first turn or recalled item")
+    return _equal(messages_of(earlier.receipt), now, head, f"the prompts of {earlier.step} and {entry.step}")
 
 
 def _equal(first: list[Mapping[str, Any]], second: list[Mapping[str, Any]], count: int, what: str) -> Ruling:

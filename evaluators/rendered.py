@@ -20,7 +20,10 @@ _PLACEHOLDER = re.compile(r"\[[^\[\]\n]{1,120}\]")
 _LABEL_FIELDS = frozenset(
     ["label", "id", "kind", "type", "source", "source_ids", "section", "scope", "status", "date", "created_at", "confirmed_at", "reason"]
 )
+_KEPT = 8
+"""Letters and digits that must be left of a turn with spans cut out; fewer could be of any message."""
 _CUT = "\x00"
+_CUTS = re.compile(f"{_CUT}+")
 """Stands where a text was taken out, so that the two sides do not grow together. Not a word character."""
 
 
@@ -52,7 +55,9 @@ class Thread:
         if role != "system" and content in self.texts:
             return True
         cut = _PLACEHOLDER.split(content)
-        return len(cut) > 1 and any(_in_order(cut, text) for by, text in self.said if role != "system" or by == "system")
+        if len(cut) == 1 or sum(ch.isalnum() for part in cut for ch in part) < _KEPT:
+            return False
+        return any(_in_order(cut, text) for by, text in self.said if role != "system" or by == "system")
 
 
 def split_prompt(
@@ -151,7 +156,7 @@ def _lines(n: int, content: str) -> Iterator[Piece]:
 
 
 def _parts(line: str) -> Iterator[tuple[Literal["line", "label"], str, str]]:
-    whole = line.replace(_CUT, " ").strip()
+    whole = _CUTS.sub(" ", line).strip()
     if _CUT in line and whole.startswith(("{", "[")):
         for field in _FIELD.finditer(whole):
             key, value = (_decode(literal) or "" for literal in field.groups())

@@ -54,7 +54,8 @@ class History:
 
     def context(self, step: str, *, items: Sequence[Mapping[str, Any]] = (),
                 messages: Sequence[Mapping[str, Any]] | None = None,
-                text: str = "Where to?", thread: str = "t2", window: int = 2000, tokens: Sequence[int] | None = None, **more: Any) -> Entry:  # fmt: skip
+                text: str = "Where to?", thread: str = "t2", window: int = 2000,
+                tokens: Sequence[int] | None = None, **more: Any) -> Entry:  # fmt: skip
         rendered = [*(messages if messages is not None else [fenced(*items)] if items else []), {"role": "user", "content": text}]
         args = {"text": text, "budget": {"window": window, "reserve": 400}, **more.pop("args", {})}
         counts = list(tokens) if tokens is not None else [max(1, len(str(m["content"])) // 4) for m in rendered]

@@ -1,0 +1,108 @@
+"""Rendered messages taken apart: what counts as a turn, an item, a line; and that no fence hides anything."""
+
+from __future__ import annotations
+
+import html
+import json
+
+import pytest
+
+from memgauge.evaluators.rendered import Thread, split_prompt, undo_fence
+
+ITEM = 'The safe says "<open> & wait".'
+MAIN = Thread([("user", "I live in Ghent."), ("assistant", "Noted."), ("user", "The code is 7788 and the gate is green.")])
+
+
+def split(*contents: str, texts=(), role="user", current="Where to?", application=(), thread=MAIN):
+    messages = [*({"role": role, "content": content} for content in contents), {"role": "user", "content": current}]
+    return split_prompt(messages=messages, texts=texts, current=current, application=application, thread=thread)
+
+
+def sorts(pieces):
+    return sorted((piece.sort, piece.text) for piece in pieces)
+
+
+@pytest.mark.parametrize(
+    "rendered",
+    [
+        ITEM,
+        f"- [fact] {ITEM} (2026)",
+        html.escape(ITEM),
+        html.escape(ITEM, quote=False),
+        json.dumps({"label": "fact", "text": ITEM}),
+        json.dumps({"label": "fact", "text": ITEM}).replace("<", "\\u003c").replace("&", "\\u0026"),
+        json.dumps(ITEM),
+        json.dumps([{"text": "other"}, {"text": ITEM}]),
+        "<m>" + ITEM.replace(" says ", "\n   says ") + "</m>",
+    ],
+)
+def test_a_listed_item_is_found_in_whatever_dress(rendered: str):
+    assert ("item", ITEM) in sorts(split("Known:\n" + rendered, texts=[ITEM]))
+
+
+@pytest.mark.parametrize("rendered", ["", ITEM[:-6], "The safe says nothing."])
+def test_an_item_that_is_not_rendered_whole_is_not_found(rendered: str):
+    assert not [piece for piece in split("Known:\n" + rendered, texts=[ITEM]) if piece.sort == "item"]
+
+
+def test_what_no_list_mentions_is_judged_line_by_line_with_the_fence_undone():
+    content = "\n".join(["<<<memory>>>", json.dumps({"label": "fact", "text": "tea <hot>"}).replace("<", "\\u003c"), "a &lt;b&gt;", "<<<end>>>"])
+    assert sorts(split(content)) == [("line", "<<<end>>>"), ("line", "<<<memory>>>"), ("line", "a <b>"), ("line", "tea <hot>")]
+
+
+def test_an_unlisted_item_beside_a_listed_one_on_the_same_line_is_seen():
+    content = json.dumps([{"label": "x", "text": "one"}, {"label": "y", "text": "two"}])
+    assert sorts(split(content, texts=["one"])) == [("item", "one"), ("label", "x"), ("label", "y"), ("line", "two")]
+
+
+def test_words_behind_a_listed_item_are_seen():
+    assert ("line", "-  , and the pin is 1234") in sorts(split("- likes tea, and the pin is 1234", texts=["likes tea"]))
+
+
+def test_a_text_within_another_does_not_take_its_place():
+    pieces = split("- likes tea with milk\n- likes tea", texts=["likes tea", "likes tea with milk"])
+    assert sorts(pieces) == [("item", "likes tea"), ("item", "likes tea with milk")]
+
+
+def test_an_item_listed_twice_and_rendered_once_counts_once():
+    assert [p.sort for p in split("- likes tea", texts=["likes tea", "likes tea"])] == ["item"]
+
+
+def test_messages_of_the_thread_are_turns():
+    assert sorts(split("I live in Ghent.")) == [("turn", "I live in Ghent.")]
+    assert sorts(split("The code is [removed] and the gate is green.")) == [("turn", "The code is [removed] and the gate is green.")]
+
+
+@pytest.mark.parametrize("content", ["I live in Ghent", "I live in Ghent.\nHe lives in Lyon.", "The code is [7788] and the gate is red."])
+def test_what_was_not_said_word_for_word_is_no_turn(content: str):
+    assert "turn" not in [piece.sort for piece in split(content)]
+
+
+def test_system_text_is_a_turn_only_if_it_was_said_as_such():
+    assert [p.sort for p in split("I live in Ghent.", role="system")] == ["line"]
+    assert [p.sort for p in split("Be kind.", role="system", thread=Thread([("system", "Be kind.")]))] == ["turn"]
+
+
+def test_the_current_message_and_application_texts_are_no_pieces():
+    assert split("You are a travel desk.", role="system", application=["You are a travel desk."]) == []
+    assert sorts(split("You are a travel desk.\nAna likes tea.", application=["You are a travel desk."])) == [("line", "Ana likes tea.")]
+
+
+def test_memory_put_into_the_current_message_is_seen():
+    pieces = split_prompt(
+        messages=[{"role": "user", "content": "Ana lives in Ghent.\n\nWhere to?"}], texts=[], current="Where to?", application=[], thread=Thread([])
+    )
+    assert sorts(pieces) == [("line", "Ana lives in Ghent.")]
+
+
+def test_content_in_parts_is_read():
+    message = {"role": "user", "content": [{"type": "text", "text": "Ana likes tea."}]}
+    pieces = split_prompt(messages=[message, {"role": "user", "content": "Hm?"}], texts=[], current="Hm?", application=[], thread=Thread([]))
+    assert sorts(pieces) == [("line", "Ana likes tea.")]
+
+
+def test_undo_fence():
+    assert undo_fence('{"label": "a", "text": "b\\u003c"}') == [("b<", "a")]
+    assert undo_fence('"b"') == [("b", "")]
+    assert undo_fence('{"text": "b') == [('{"text": "b', "")]
+    assert undo_fence('[{"text": "b"}]') == [("text", ""), ("b", "")]
