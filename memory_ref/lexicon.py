@@ -102,7 +102,7 @@ SCRIPT_STOPS: Mapping[str, tuple[str, ...]] = {
     for script, words in {
         "han": """
             我们 你们 他们 她们 我 你 您 他 她 它 的 了 吗 呢 吧 啊 是 在 有 和 与 或 及 也 都 很 就 还 要 会 能 可以 应该 想 请 请问 告诉 现在 什么 什么时候 什么地方 哪里 哪儿 哪个 哪些 哪 谁 怎么 怎样 怎么样 为什么 多少 几 何时
-            吗 这 那 这个 那个 这里 那里 一个 不 没 没有 把 被 给 从 到 对 上 下 里 個 嗎 麼 什麼 為什麼 怎麼 哪裡 哪裏 誰 們 我們 你們 個 這 這個 對 沒 會 還 請 請問 告訴 私 僕 俺 何 誰 彼 彼女 何時 何処
+            吗 这 那 这个 那个 这里 那里 一个 不 没 没有 把 被 给 从 到 对 上 下 里 個 嗎 麼 什麼 為什麼 怎麼 哪裡 哪裏 誰 們 我們 你們 個 這 這個 對 沒 會 還 請 請問 告訴 私 僕 俺 何 誰 彼 彼女 何時 何処 教
             今 現在 記得 记得 知道
         """,
         "kana": """
@@ -161,7 +161,7 @@ RELATED_GROUPS: tuple[str, ...] = (
     "mother mum mom father dad parent parents",
     "brother sister sibling siblings",
     "dog puppy pet", "cat kitten pet", "vet veterinary veterinarian animal pet dog cat",
-    "eat eating food meal dish dinner lunch breakfast supper cook cooking cuisine restaurant recipe snack menu",
+    "eat eating food meal dish dinner lunch breakfast supper cook cooking cuisine restaurant recipe snack menu allergic allergy",
     "diet vegetarian vegan allergy allergies allergic intolerant intolerance avoid food meal dinner lunch restaurant",
     "drink beverage coffee tea",
     "colour color paint shade",
@@ -190,6 +190,15 @@ RELATED_GROUPS: tuple[str, ...] = (
     "delete remove erase", "key code pin passcode password",
     "garden plant plants gardening", "weather rain temperature",
     "shoe shoes size clothes wear clothing jacket coat shirt",
+    "住 住所 住址 地址 城市 家 自宅 引越 搬家 住まい", "仕事 職業 職場 会社 工作 上班 公司 职业 勤務 働", "名前 名字 氏名 姓名 叫 呼", "車 车 汽车 自動車 開車 开车", "誕生日 生日 出生 生まれ",
+    "食 吃 料理 食事 食べ物 饭 餐 晚饭 夕食 昼食 アレルギー 过敏 過敏", "猫 犬 狗 ペット 宠物", "電話 电话 手机 携帯", "妻 丈夫 夫 結婚 结婚 配偶", "旅行 旅游 出張 出差 飛行機 飞机 航班",
+    "살 집 주소 도시 거주 이사 동네", "일 직업 직장 회사 근무", "이름 성함 불러", "차 자동차 운전", "먹 음식 식사 저녁 점심 알레르기", "고양이 강아지 개 반려동물",
+    "wohne wohnen wohnt adresse stadt zuhause wohnort umgezogen", "arbeite arbeiten beruf job arbeitgeber firma", "heisse heisst name", "essen gericht abendessen restaurant allergisch allergie",
+    "habite habiter vis adresse ville maison appartement domicile demenage", "travail travaille metier emploi employeur entreprise", "appelle nom prenom", "manger repas diner restaurant allergique allergie",
+    "vivo vivir vive direccion ciudad casa piso domicilio mudado", "trabajo trabajar empleo empresa profesion", "llamo llama nombre", "comer comida cena restaurante alergico alergia",
+    "живу жить живет адрес город дом квартира переехал", "работаю работа профессия компания", "зовут имя",
+    "oturuyorum yasiyorum adres sehir ev tasindim", "calisiyorum is meslek sirket",
+    "اعيش اسكن عنوان مدينه بيت منزل", "اعمل وظيفه عمل شركه", "גר גרה כתובת עיר בית", "עובד עובדת עבודה מקצוע",
     "rent lease landlord flat apartment", "bank account money",
     "wedding marriage married anniversary",
 )  # fmt: skip

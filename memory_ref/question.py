@@ -46,10 +46,12 @@ CHUNK = 6
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """One thing a question asks about. `forms`: any of these terms covers it whole. `parts`: terms that cover it by their share, from `needed` on.
+    """One thing a question asks about. `search`: what the index is asked for (words as they are written, since FTS5 stems them itself).
+    `forms`: any of these terms covers it whole. `parts`: terms that cover it by their share, from `needed` on.
     `related`: any of these covers it by RELATED. `prefix`: a term that begins so covers it by 0.7 (inflected languages)."""
 
     word: str
+    search: tuple[str, ...]
     forms: frozenset[str]
     parts: tuple[str, ...] = ()
     needed: float = 1.0
@@ -75,14 +77,6 @@ class Concept:
             best = RELATED
         return best
 
-    def search_terms(self) -> Iterator[str]:
-        """Terms that a record covering this concept has at least one of (`prefix` apart)."""
-        yield from sorted(self.forms)
-        yield from self.parts
-        if self.single:
-            yield from self.word
-        yield from sorted(self.related)
-
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -97,7 +91,7 @@ class Question:
 
     def expression(self) -> str:
         """The FTS5 query: every term a quoted string, joined by OR. Empty when the text asks for nothing."""
-        found = dict.fromkeys(_quoted(term) for concept in self.concepts for term in concept.search_terms())
+        found = dict.fromkeys(_quoted(term) for concept in self.concepts for term in concept.search)
         found |= dict.fromkeys(_quoted(concept.prefix) + "*" for concept in self.concepts if concept.prefix)
         return " OR ".join(found)
 
@@ -123,7 +117,7 @@ def ask(text: str) -> Question:
     all_needed = not concepts
     if all_needed:
         concepts = _distinct(_word(token.text, language, stops=frozenset()) for token in found if token.sort == "word")
-        concepts += _distinct(Concept(token.text, frozenset({token.text}), tuple(pairs(token.text))) for token in found if token.sort != "word")
+        concepts += _distinct(_run(token.text, [token.text], pairs(clusters(token.text)), needed=1.0) for token in found if token.sort != "word")
     return Question(
         concepts=tuple(concepts),
         all_needed=all_needed,
@@ -149,20 +143,28 @@ def _concepts(token: Token, before: Token | None, language: str) -> Iterator[Con
     elif sort == "hangul":
         stem = korean_stem(text)
         if stem not in KOREAN_STOPS and text not in KOREAN_STOPS:
-            yield Concept(stem, frozenset({stem, text}), tuple(pairs(stem)) if len(stem) > 1 else (), needed=0.5)
+            yield _run(stem, [stem, text], pairs(stem) if len(stem) > 1 else [], needed=0.5)
     elif sort == "han":
         for run in _cut(text, "han"):
             for chunk in _chunks(list(run)):
-                yield Concept(chunk, frozenset({chunk}) if len(chunk) <= 2 else frozenset(), tuple(pairs(chunk)), single=True)
+                yield replace(_run(chunk, [chunk] if len(chunk) <= 2 else [], pairs(chunk), more=chunk), single=True)
     elif sort == "kata":
-        yield Concept(text, frozenset({text}), tuple(pairs(text)), needed=0.6)
+        yield _run(text, [text], pairs(text), needed=0.6)
     else:
         after_kanji = sort == "kana" and before is not None and before.sort == "han"
         for run in _cut(text, sort):
             for chunk in _chunks(clusters(run)):
                 units = clusters(chunk)
                 if len(units) > 1:
-                    yield Concept(chunk, frozenset(), tuple(pairs(units)), needed=PAIRS_NEEDED, part_value=1.0, weight=WEAK if after_kanji else 1.0)
+                    made = _run(chunk, [], pairs(units), needed=PAIRS_NEEDED)
+                    yield replace(made, part_value=1.0, weight=WEAK if after_kanji else 1.0)
+
+
+def _run(word: str, forms: list[str], parts: list[str], *, needed: float = 1.0, more: str = "") -> Concept:
+    """A run of a script that is compared by pairs. `more`: single characters that the index is asked for as well."""
+    related = _in_groups(_RELATED, [word])
+    search = tuple(dict.fromkeys((*forms, *parts, *more, *sorted(related))))
+    return Concept(word, search, frozenset(forms), tuple(parts), needed=needed, related=related)
 
 
 def _word(text: str, language: str, stops: frozenset[str]) -> Concept | None:
@@ -170,18 +172,21 @@ def _word(text: str, language: str, stops: frozenset[str]) -> Concept | None:
         parts = code_parts(text)
         if all(part in stops for part in parts) and len(parts) > 1:
             return None
+        whole = [text, "".join(parts)] if len(parts) > 1 else [text]
         stems = tuple(sorted({porter(part) for part in parts})) if not re.search(r"\d", text) and len(parts) > 1 else ()
-        return Concept(text, frozenset({text, "".join(parts)} if len(parts) > 1 else {text}), stems, needed=0.5)
+        return Concept(text, tuple(dict.fromkeys((*whole, *parts))), frozenset(whole), stems, needed=0.5)
     word = plain(text)
     if not word or word in stops:
         return None
-    forms = set(word_stems(word, language))
-    for form in tuple(forms):
-        forms |= _SAME.get(form, frozenset())
+    own_forms = word_stems(word, language)
+    same = _in_groups(_SAME, own_forms)
+    forms = own_forms | {porter(other) for other in same}
+    related = _in_groups(_RELATED, forms)
+    search = tuple(dict.fromkeys((word, *sorted(own_forms - {porter(word)}), *sorted(same), *sorted(related))))
     own = word_language(word, language)
-    related = frozenset().union(*(_RELATED.get(form, frozenset()) for form in forms)) - forms
     prefix = "" if own == "english" or len(word) < 5 else word[: max(4, round(len(word) * 0.6)) if own else max(5, round(len(word) * 0.75))]
-    return Concept(word, frozenset(forms), related=related, prefix=prefix, weight=WEAK if word in WEAK_WORDS else 1.0)
+    kin = frozenset(map(porter, related)) - forms
+    return Concept(word, search, frozenset(forms), related=kin, prefix=prefix, weight=WEAK if word in WEAK_WORDS else 1.0)
 
 
 def _characters_covered(run: str, terms: frozenset[str]) -> float:
@@ -219,16 +224,24 @@ def _stops(language: str) -> frozenset[str]:
 
 
 def _groups(lines: Iterable[str]) -> Mapping[str, frozenset[str]]:
+    """Stem → the words of every group it stands in. "ate" is left out of the keys: its stem is "at"."""
     table: dict[str, set[str]] = {}
     for line in lines:
-        stems = {stem for word in line.split() if len(stem := porter(fold(word))) > 2}  # "ate" has the stem "at"
-        for stem in stems:
-            table.setdefault(stem, set()).update(stems)
-    return {stem: frozenset(others) for stem, others in table.items()}
+        words = {fold(word) for word in line.split()}
+        for stem in {porter(word) for word in words}:
+            if len(stem) > 2 or not stem.isascii():
+                table.setdefault(stem, set()).update(word for word in words if len(porter(word)) > 2 or not word.isascii())
+    return {stem: frozenset(words) for stem, words in table.items()}
 
 
 _SAME = _groups(SAME_WORDS)
 _RELATED = _groups(RELATED_GROUPS)
+
+
+def _in_groups(table: Mapping[str, frozenset[str]], forms: Iterable[str]) -> frozenset[str]:
+    """The words that share a group with any of the forms, the forms themselves left out."""
+    known = set(forms)
+    return frozenset(word for form in known for word in table.get(form, ()) if porter(word) not in known)
 
 
 def _distinct(concepts: Iterable[Concept | None]) -> list[Concept]:

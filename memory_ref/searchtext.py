@@ -87,13 +87,11 @@ def porter(word: str) -> str:
         return word
     if word.endswith("bly") and _measure(word[:-3]):
         word = word[:-1] + "e"
-    elif word.endswith("logy") and _measure(word[:-4] + "l"):
-        word = word[:-1]
     with _stemmer_lock:
         stem: str = _stemmer("porter").stemWord(word)
     if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] in "chjkqvwx" and word.removeprefix(stem) in ("ed", "ing"):
         stem = stem[:-1]
-    return stem
+    return stem[:-1] if stem.endswith("logi") and _measure(stem[:-4]) else stem
 
 
 def _measure(stem: str) -> int:
