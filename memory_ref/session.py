@@ -25,6 +25,7 @@ from memgauge.memory_ref import (
     pins,
     prompting,
     provenance,
+    rebuilding,
     recall,
     remembering,
     retention,
@@ -204,6 +205,9 @@ class Session:
 
     def expire(self) -> Reply:
         return self._write("expire", {}, retention.expire)
+
+    def rebuild(self) -> Reply:
+        return self._write("rebuild", {}, rebuilding.rebuild)
 
     def export(self) -> Reply:
         return self._memory.read(self._scope, exchange.export)
