@@ -76,7 +76,7 @@ def test_deleting_again_is_not_found(bench: Bench) -> None:
     record = bench.ana.remember("I live in Ghent").ids[0]
     bench.ana.forget(record)
     for call in (lambda: bench.ana.forget(record), lambda: bench.ana.correct("x", id=record), lambda: bench.ana.history(record)):
-        with pytest.raises(NotFound, match="^no such record$"):
+        with pytest.raises(NotFound, match=r"^no such record$"):
             call()
 
 
