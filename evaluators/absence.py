@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from memgauge.anchors import fold
 from memgauge.checks import ABSENCE
 from memgauge.evaluators.case import Case
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, failed, passed, unsure
@@ -17,13 +18,15 @@ from memgauge.records import Entry, Expectation
 class Rule:
     """How one kind of absence is looked for: always in what memory put there. `turns`: in verbatim turns too, else they are
     conversation. `asides`: in reasons, notices, ids and keys too. `past_ok`: a value labelled as past is no breach. `quotes_ok`:
-    a message shown as a message is no breach, since nobody holds it to be a fact."""
+    a message shown as a message is no breach, since nobody holds it to be a fact. `ended`: statuses with which a list may show
+    the record; a prompt shows no status, so there it is a breach."""
 
     says: str
     turns: bool = False
     asides: bool = True
     past_ok: bool = False
     quotes_ok: bool = False
+    ended: tuple[str, ...] = ()
 
 
 RULES: Mapping[str, Rule] = {
@@ -33,7 +36,7 @@ RULES: Mapping[str, Rule] = {
     "expired": Rule(says="which is past its end"),
     "never_stored": Rule(says="which must never be stored", turns=True),
     "not_captured": Rule(says="which was not said as a fact about the user", asides=False, quotes_ok=True),
-    "goal_done": Rule(says="a goal that is no longer active"),
+    "goal_done": Rule(says="a goal that is no longer active", ended=("done", "paused", "dropped", "finished", "completed", "cancelled", "abandoned")),
     "off_branch": Rule(says="which was said on another branch only", turns=True),
     "not_permitted": Rule(says="which the access state, agent or task does not allow", turns=True),
     "off_topic": Rule(says="which this question did not invite"),
@@ -49,7 +52,7 @@ def visible(kind: str, answer: Answer) -> tuple[Unit, ...]:
 
 
 def _excused(rule: Rule, unit: Unit) -> bool:
-    return (rule.past_ok and unit.is_past) or (rule.quotes_ok and unit.kind in ("message", "summary"))
+    return fold(unit.status) in rule.ended or (rule.past_ok and unit.is_past) or (rule.quotes_ok and unit.kind in ("message", "summary"))
 
 
 @EVALUATORS.register(*ABSENCE)

@@ -134,8 +134,9 @@ def _span(text: str, content: str) -> tuple[int, int] | None:
         if (value := _decode(literal.group())) is not None and text in value:
             return literal.span()
     words = text.split()
-    if len(words) > 1 and words[0] in content and (wrapped := re.search(r"\s+".join(map(re.escape, words)), content)):
-        return wrapped.span()
+    if len(words) > 1 and " ".join(words) in " ".join(content.split()):
+        wrapped = re.search(r"\s+".join(map(re.escape, words)), content)
+        return wrapped.span() if wrapped else None
     return None
 
 

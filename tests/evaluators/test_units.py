@@ -104,6 +104,18 @@ def test_a_label_counts_only_where_it_is_rendered():
         assert verdict.outcome == outcome
 
 
+def test_a_list_may_show_a_goal_that_says_it_is_done_and_a_prompt_may_not():
+    h = History()
+    goal = {**item(SECRET, "goal-1", "goals", kind="goal"), "status": "active"}
+    h.listing("before", goal)
+    h.call("done", "goal_update", {"id": "goal-1", "status": "done"})
+    h.listing("list", {**goal, "status": "done"})
+    h.listing("still", goal)
+    h.context("after", items=[{**goal, "status": "done"}])
+    checks = [expect("goal_done", step, "old_home", proof=("seen", "before")) for step in ("list", "still", "after")]
+    assert [v.outcome for v in judge(plan(*checks), h.entries).verdicts] == ["pass", "fail", "fail"]
+
+
 def test_aliases_follow_first_sight_and_do_not_move_when_answers_are_looked_at():
     h = History()
     h.listing("one", item("a", "z9"), item("b", "y8"))
