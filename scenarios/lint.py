@@ -92,10 +92,13 @@ def _binding(case: _Case) -> Iterator[Finding]:
 
 
 def _off_passes(case: _Case) -> Iterator[Finding]:
-    """A scenario that needs memory has a question whose facts are not all in the recent window of its own thread."""
-    asks = [(step, set(expectation.facts)) for step, expectation in _sufficient(case.plan) if expectation.facts]
-    if case.scenario.spec.needs_memory and asks and all(needs <= _recent(case.plan, step) for step, needs in asks):
+    """A scenario that needs memory has a question whose facts are not all in the recent window of its own thread; one that
+    needs none has no other question."""
+    outside = [bool(set(e.facts) - _recent(case.plan, step)) for step, e in _sufficient(case.plan) if e.facts]
+    if case.scenario.spec.needs_memory and outside and not any(outside):
         yield case.finding("off passes", "every needed fact stands in the recent window of the thread that asks")
+    if not case.scenario.spec.needs_memory and any(outside):
+        yield case.finding("needs memory", "marked needs_memory: false, and a question needs what only a memory can bring")
 
 
 _ALONE: Sequence[Callable[[_Case], Iterator[Finding]]] = (_examples, _told, _wordings, _binding, _off_passes)
