@@ -14,7 +14,7 @@ from pathlib import Path
 from memgauge.records import CasePlan, Fact, Json, Scope
 from memgauge.runner.needles import SHORT, Needle, encodings, needle
 from memgauge.runner.session import Session
-from memgauge.runner.sqlite_scan import MAGIC, scan_database
+from memgauge.runner.sqlite_scan import LOGS, MAGIC, scan_database
 
 HITS_SHOWN = 20
 """Hits kept for one form of one fact."""
@@ -51,8 +51,10 @@ def scan_surfaces(session: Session, facts: Sequence[Fact], plan: CasePlan, scope
                     finds.add(match, form, {"surface": surface["name"], "file": name, "offset": offset, "encoding": encoding})
                 if data.startswith(MAGIC):
                     rows = f"rows of {name}"
+                    logs = {suffix: path.with_name(path.name + suffix) for suffix in LOGS}
+                    parts = {"": data} | {suffix: session.read_bytes(log) for suffix, log in logs.items() if log.is_file()}
                     databases.append({"name": rows, "kind": "sql", "examined": True, "bytes": len(data)})
-                    for match, form, table, encoding in scan_database(path, needles, Path(scratch)):
+                    for match, form, table, encoding in scan_database(parts, needles, Path(scratch)):
                         finds.add(match, form, {"surface": rows, "file": name, "offset": table, "encoding": encoding})
             looked = surface["kind"] in _FILE_KINDS
             reason = {} if looked else {"reason": f"a surface of kind {surface['kind']} is not read"}

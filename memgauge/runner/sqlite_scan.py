@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from memgauge.runner.needles import Needle
@@ -14,19 +13,19 @@ from memgauge.runner.needles import Needle
 Row = tuple[Needle, str, str, str]
 """(needle, form, table, `row` or `fts5 term`)"""
 MAGIC = b"SQLite format 3\0"
+LOGS = ("-wal", "-journal")
 
 
-def scan_database(database: Path, needles: Sequence[Needle], scratch: Path) -> Iterator[Row]:
-    """Rows and index terms that hold a needle. Works on a copy with its log, so that the system's own locks and files stay as they are.
+def scan_database(parts: Mapping[str, bytes], needles: Sequence[Needle], scratch: Path) -> Iterator[Row]:
+    """Rows and index terms that hold a needle. `parts`: the bytes of the database under "", of its logs under `LOGS`.
 
-    A database that SQLite cannot read yields nothing here; its bytes are scanned all the same.
+    Works on a copy, so that the system's own locks and files stay as they are. A database that SQLite cannot read yields
+    nothing here; its bytes are scanned all the same.
     """
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
         copy = Path(folder) / "copy.db"
-        for suffix in ("", "-wal", "-journal"):
-            part = database.with_name(database.name + suffix)
-            if part.exists():
-                shutil.copyfile(part, copy.with_name(copy.name + suffix))
+        for suffix, data in parts.items():
+            copy.with_name(copy.name + suffix).write_bytes(data)
         with contextlib.closing(sqlite3.connect(copy)) as connection, contextlib.suppress(sqlite3.DatabaseError):
             connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
             for table, sql in connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall():

@@ -94,7 +94,7 @@ def unlocks(manifest: Manifest, plans: Sequence[CasePlan]) -> tuple[int, tuple[t
 
 
 def needs(plan: CasePlan) -> set[str]:
-    """The verbs a plan calls, those of races and kills included. Without `end_turn`: a store that captures nothing by itself is asked all the same."""
+    """The verbs a plan calls, those of races and kills included. Without `end_turn`: a store that captures nothing is asked all the same."""
     ops = {step.op for step in plan.steps if step.kind == "call"}
     for step in plan.steps:
         ops.update(str(op["op"]) for op in step.args.get("ops", ()))
@@ -119,10 +119,10 @@ class _Trial:
         yield self._probe("write", lambda: self._write(write)) if write else Probe("write", None, "neither append nor remember")
         for what, op, trial in (
             ("read back by recall", "recall", lambda: self._found(self._recall(ANA))),
-            ("read back by context", "context", lambda: self._found(self._context(ANA))),
+            ("read back by context", "context", lambda: self._found(self._prompt(ANA))),
             ("list", "list", lambda: self._found(self._call("list", ANA).data["items"])),
-            ("another user sees nothing", "recall", lambda: self._hidden(BEN)),
-            ("continues after a reopen", "recall", self._reopened),
+            ("another user sees nothing", "", lambda: self._hidden(BEN)),
+            ("continues after a reopen", "", self._reopened),
             ("delete", "forget", self._forgotten),
             ("close", "", self._close),
         ):
@@ -162,7 +162,11 @@ class _Trial:
     def _recall(self, scope: Scope) -> Sequence[Mapping[str, Any]]:
         return list(self._call("recall", scope, query=QUESTION, k=5).data["items"])
 
-    def _context(self, scope: Scope) -> Sequence[Mapping[str, Any]]:
+    def _read(self, scope: Scope) -> Sequence[Mapping[str, Any]]:
+        """By recall, or by context where there is no recall."""
+        return self._recall(scope) if self.manifest is not None and self.manifest.supports("recall") else self._prompt(scope)
+
+    def _prompt(self, scope: Scope) -> Sequence[Mapping[str, Any]]:
         return [{"text": m["content"]} for m in self._call("context", scope, text=QUESTION, budget=BUDGET).data["messages"]]
 
     def _close(self) -> str:
@@ -175,20 +179,20 @@ class _Trial:
         return ""
 
     def _hidden(self, scope: Scope) -> str:
-        if any(WORD in str(item["text"]) for item in self._recall(scope)):
+        if any(WORD in str(item["text"]) for item in self._read(scope)):
             raise _Unmet("it sees what the first user wrote")
         return ""
 
     def _reopened(self) -> str:
         self._call("close", Scope())
         self._open()
-        return self._found(self._recall(ANA))
+        return self._found(self._read(ANA))
 
     def _forgotten(self) -> str:
-        record = self._ids[0] if self._ids else next((str(i["id"]) for i in self._recall(ANA) if i.get("id")), "")
+        record = self._ids[0] if self._ids else next((str(i["id"]) for i in self._read(ANA) if i.get("id")), "")
         self._call("forget", ANA, id=record)
-        if any(WORD in str(item["text"]) for item in self._recall(ANA)):
-            raise _Unmet("it is still recalled")
+        if any(WORD in str(item["text"]) for item in self._read(ANA)):
+            raise _Unmet("it is still found")
         return ""
 
 

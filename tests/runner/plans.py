@@ -15,8 +15,8 @@ BUDGET = {"window": 4000, "reserve": 500}
 FACT = Fact(id="town", anchors=(("Ghent",),), text="I live in Ghent.")
 
 
-def call(id: str, op: str, scope: Scope = ANA, *, save_as: str = "", tells: tuple[str, ...] = (), **args: Any) -> Step:
-    return Step(id=id, kind="call", op=op, scope=scope, args=args, save_as=save_as, tells=tells)
+def call(step: str, op: str, /, scope: Scope = ANA, *, save_as: str = "", tells: tuple[str, ...] = (), **args: Any) -> Step:
+    return Step(id=step, kind="call", op=op, scope=scope, args=args, save_as=save_as, tells=tells)
 
 
 def ask(id: str, text: str = "Which town do I live in?", scope: Scope = ANA, **args: Any) -> Step:

@@ -1,9 +1,17 @@
 from __future__ import annotations
 
+import multiprocessing
+import os
+import signal
+import time
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from memgauge.events import CaseFinished, Event, RunFinished, RunStarted
-from memgauge.records import CasePlan
+from memgauge.records import CasePlan, Judgement
 from memgauge.runner.options import RunOptions
 from memgauge.runner.run import run
 from memgauge.systems.spec import SystemSpec
@@ -59,3 +67,84 @@ def test_one_worker_two_workers_and_none_yield_the_same_cases() -> None:
         assert event.history
         assert event.history == two[name].history == none[name].history
         assert event.judgement == two[name].judgement == none[name].judgement
+
+
+def test_recent_equal_gets_exactly_the_tokens_that_memory_injected() -> None:
+    by_id = cases(events([told("one")], arms=("on", "recent-equal"), in_process=True))
+    on, control = by_id["test/one[toy]#0.0"], by_id["test/one[toy~recent-equal]#0.0"]
+    injected = next(e.data["injected"] for e in on.history if e.step == "after")
+    assert injected > 0
+    asked = next(e for e in control.history if e.step == "after")
+    assert asked.args["budget"] == {"window": 4000, "reserve": 500, "recent_extra": injected}
+    assert control.manifest["name"] == "off"
+
+
+def test_recent_equal_is_skipped_where_the_treatment_broke_and_off_is_not() -> None:
+    by_id = cases(events([told("raise", "raise please")], FAULTY, arms=("on", "off", "recent-equal"), in_process=True))
+    outcome = {name: [v.outcome for v in event.judgement.verdicts] for name, event in by_id.items()}
+    assert outcome == {
+        "test/raise[faulty]#0.0": ["error"],
+        "test/raise[faulty~off]#0.0": ["fail"],
+        "test/raise[faulty~recent-equal]#0.0": ["skip"],
+    }
+    assert [name for name, event in by_id.items() if event.error] == ["test/raise[faulty]#0.0"]
+
+
+def test_control_arms_leave_out_process_scenarios() -> None:
+    plans = [told("quick"), replace(told("killed"), lane="process")]
+    found = events(plans, arms=("on", "off"), in_process=True)
+    assert sorted(cases(found)) == ["test/killed[toy]#0.0", "test/quick[toy]#0.0", "test/quick[toy~off]#0.0"]
+    assert isinstance(found[0], RunStarted)
+    assert found[0].planned == 3
+
+
+def test_repeats_are_cases_of_their_own() -> None:
+    assert sorted(cases(events([told("one")], in_process=True, repeats=3))) == [f"test/one[toy]#0.{i}" for i in range(3)]
+
+
+def interrupting(plan: CasePlan, *_: object) -> Judgement:
+    raise KeyboardInterrupt
+
+
+def test_an_interrupt_ends_the_run_and_keeps_what_ran() -> None:
+    found = list(run([told("one"), told("two")], ["on"], [TOY], interrupting, None, RunOptions(in_process=True), open_system=opener))
+    assert [type(event) for event in found] == [RunStarted, RunFinished]
+    assert found[-1] == RunFinished(status="interrupted", reason="stopped by the user")
+
+
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    events([told("hang", question="hang please"), told("fine")], FAULTY, limit_s=1, jobs=2)
+    assert list(tmp_path.iterdir()) == []
+
+
+def broken(plan: CasePlan, *_: object) -> Judgement:
+    raise ZeroDivisionError("a bug of ours")
+
+
+def test_a_bug_in_the_judge_is_the_harness_s_error_and_not_a_verdict() -> None:
+    found = list(run([told("one")], ["on"], [TOY], broken, None, RunOptions(in_process=True), open_system=opener))
+    case = cases(found)["test/one[toy]#0.0"]
+    assert case.error == "harness: ZeroDivisionError: a bug of ours"
+    assert [v.outcome for v in case.judgement.verdicts] == ["error"]
+
+
+def slow(plan: CasePlan, *rest: object) -> Judgement:
+    time.sleep(0.3)
+    return judge(plan, *rest)  # type: ignore[arg-type]
+
+
+def test_a_worker_killed_between_cases_costs_no_case() -> None:
+    """A pool breaks when an idle worker dies. The runner begins it anew."""
+    stream = run([told(f"case-{i}") for i in range(4)], ["on"], [TOY], slow, None, RunOptions(jobs=1), open_system=opener)
+    found: list[Event] = []
+    killed = False
+    for event in stream:
+        found.append(event)
+        if isinstance(event, CaseFinished) and not killed:
+            killed = True
+            worker = next(child for child in multiprocessing.active_children())
+            os.kill(worker.pid or 0, signal.SIGKILL)
+    assert found[-1] == RunFinished(status="complete")
+    assert len(cases(found)) == 4
+    assert len([case for case in cases(found).values() if case.error]) <= 1
