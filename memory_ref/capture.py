@@ -148,7 +148,8 @@ class _Reader:
             first, *rest = group
             wish = intents.keeping(first.whole) if first.english else None
             self.wished = sentence if wish is not None and wish.text else None
-            if self.wished is not None and rest and not all(self._stands_alone(c) for c in rest):
+            reads = wish is not None and (len(wish.text.split()) > 3 or slots.read(wish.text, self.turn.user) is not None)
+            if self.wished is not None and rest and not (reads and all(self._stands_alone(c) for c in rest)):
                 first, rest = replace(first, text=self.message.text[first.span[0] : rest[-1].span[1]], span=(first.span[0], rest[-1].span[1])), []
             yield from (first, *rest)
 
@@ -176,9 +177,24 @@ class _Reader:
             return
         if self._closes_goal(clause):
             return
-        reading = self._resolved(slots.read(text, self.turn.user)) or self._plan(text)
+        reading = self._resolved(slots.read(text, self.turn.user)) or self._introduction(text) or self._plan(text)
         if reading is not None:
-            self._add(text, clause, "stated", reading)
+            self._add(self._worded(text, reading), clause, "stated", reading)
+            if reading.slot in ("role", "work") and (base := _BASED.search(text)):
+                self._add(f"I live in {base['v']}", clause, "stated", Reading(slot="home", value=base["v"]))
+
+    def _worded(self, text: str, reading: Reading) -> str:
+        """ "It's not X but Y" says nothing by itself: the sentence it corrects, with the right value in it."""
+        if not _PRONOUN.match(cues.fold(text)) or not reading.slot or not reading.retires:
+            return text
+        texts = [c.text for c in self.found if c.slot == reading.slot] + [f.text for f in self.existing if f.slot == reading.slot and f.status == "active"]
+        return next((t.replace(reading.retires, reading.value) for t in texts if reading.retires in t), text)
+
+    def _introduction(self, text: str) -> Reading | None:
+        """ "Hi, I'm Ana": a name, where the message opens with a greeting."""
+        found = re.search(r"\b(?:I'm|I am|this is)\s+(?P<v>(?-i:[A-Z])[\w'-]+)$", cues.fold(text), re.I)
+        greeted = re.match(r"(?:hi|hello|hey|good (?:morning|afternoon|evening)|nice to meet you)\b", self.message.text.strip(), re.I)
+        return Reading(slot="name", value=found["v"]) if found and greeted else None
 
     def _foreign(self, clause: Clause, *, first: bool) -> None:
         """A language without rules: an explicit wish is understood in some, all else waits for the user."""
@@ -192,7 +208,7 @@ class _Reader:
 
     def _resolved(self, reading: Reading | None) -> Reading | None:
         """Fill in what the clause leaves open from what was said before, in this message or in a stored fact."""
-        if reading is None or (reading.slot and reading.slot != "employer?"):
+        if reading is None or (reading.slot and reading.slot != "employer?" and not (reading.slot.startswith("uses:") and reading.retires)):
             return self._inherits(reading)
         if reading.slot == "employer?":
             told = [c for c in self.found if c.slot == "work" and c.change]
@@ -233,7 +249,7 @@ class _Reader:
             return False
         last = self.found[-1]
         self.found[-1] = replace(
-            last, text=last.text.replace(last.value, found["v"].strip()), value=found["v"].strip(), span=(last.span[0], clause.span[1])
+            last, text=last.text.replace(last.value, found["v"].strip(" .!")), value=found["v"].strip(" .!"), span=(last.span[0], clause.span[1])
         )
         return True
 
@@ -246,7 +262,7 @@ class _Reader:
             return
         text = self.message.text[: clause.span[0]].strip(" \t\n,;.!–—-")
         previous = [c for c in utterance.clauses(self.message.text[: clause.span[0]]) if c.mood == "asserted" and c.english]
-        if text and previous and len(previous[-1].text.split()) >= 3:
+        if text and previous and len(previous[-1].text.split()) >= 2:
             self._add(previous[-1].whole.strip(" ,;.!"), previous[-1], "explicit", Reading(slot="", value=""))
 
     def _plan(self, text: str) -> Reading | None:
@@ -330,6 +346,8 @@ def _shares(goal: str, text: str) -> bool:
     return bool(wanted & set(slots.words(text).split()))
 
 
+_PRONOUN = re.compile(r"(?:(?:no|actually|sorry|wait|oops|correction|well)[,. ]+)*(?:it|that|this)(?:'s| is| was| isn't)\b", re.I)
+_BASED = re.compile(r"\b(?:based|living) in (?P<v>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)")
 _EDGES = " \t\n,;.!–—-"
 _SHORT = 240
 """Characters up to which a message in a language without rules is put to the user: two sentences he can judge at a glance."""

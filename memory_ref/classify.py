@@ -167,9 +167,9 @@ def _changes_other(candidate: Candidate, slot: str, value: str) -> bool:
     mine, theirs = slots.base(candidate.slot or ""), slots.base(slot)
     if candidate.retires and candidate.slot and candidate.slot.startswith("owns:"):
         noun = candidate.slot.partition(":")[2]
-        return (
-            theirs in (noun, f"{noun}.name") or slot == f"owns:{noun}" or (theirs in ("car", "owns") and slots.same_value(candidate.retires, value))
-        )
+        if theirs in (noun, f"{noun}.name"):  # a named one leaves its namesakes' sisters alone
+            return not candidate.retires[:1].isupper() or slots.same_value(candidate.retires, value)
+        return slot == f"owns:{noun}" or (theirs in ("car", "owns") and slots.same_value(candidate.retires, value))
     if mine == theirs and mine in slots.SINGULAR:
         return True
     return candidate.retires not in ("", "*") and mine == theirs and slots.words(value) == slots.words(candidate.retires)

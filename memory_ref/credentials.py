@@ -70,7 +70,8 @@ _PHRASE = re.compile(
 )
 _OTHER = re.compile(  # languages that put the words another way round or write no spaces
     r"(?:密码|密碼|口令)(?:是|为|為|：|:)\s*(?P<a>[^\s，。,；]{3,})|パスワードは\s*(?P<b>[^\s、。]+?)(?:です|だ|、|。|\s|$)|비밀번호는\s*(?P<c>\S+?)(?:입니다|이에요|야|\.|\s|$)"
-    r"|парол[ья][^\n.]{0,20}?(?:[:—-]|это)\s*(?P<d>\S{3,})|كلمة (?:المرور|السر)(?: هي)?\s*:?\s*(?P<e>\S{3,})|पासवर्ड\s+(?P<f>\S{3,})\s+है"
+    r"|парол[ья][^\n.]{0,20}?(?:[:—-]|это)\s*(?P<d>\S{3,})|كلمة (?:المرور|السر)(?: هي)?\s*:?\s*(?P<e>\S{3,})|पासवर्ड\s+(?P<f>\S{3,})\s+है",
+    re.I,
 )
 _SPELT = re.compile(r"(?:(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)[\s-]*){3,8}", re.I)
 _PIN_SPELT = re.compile(r"\bpin(?: code| number)?\b" + _FILL + _LINK + rf"(?P<bare>{_SPELT.pattern})", re.I)
@@ -81,6 +82,7 @@ _WORDS = re.compile(
 _ORDINARY = frozenset(
     ["the", "a", "an", "not", "no", "in", "on", "at", "to", "for", "with", "without", "from", "by", "of", "this", "that", "these", "those", "it", "its", "too", "very", "so", "as", "only", "also", "never", "always", "more", "less", "most", "long", "longer", "short", "shorter", "strong", "weak", "wrong", "right", "correct", "incorrect", "valid", "invalid", "safe", "unsafe", "secure", "insecure", "same", "different", "missing", "empty", "blank", "ready", "new", "old", "good", "bad", "fine", "okay", "simple", "easy", "hard", "case", "one", "two", "both", "all", "none", "any", "some", "what", "where", "how", "why", "when", "which", "who", "whatever", "something", "anything", "nothing", "everything", "important", "sensitive", "public", "private", "secret", "visible", "hidden", "available", "unavailable", "optional", "mandatory", "known", "unknown", "unique", "random", "temporary", "permanent", "here", "there", "gone", "back", "out", "up", "down", "off", "over", "under", "still", "being", "about", "kept", "lost", "found", "sent", "hidden", "written", "broken", "stolen", "forgotten", "chosen", "put", "set", "reset", "due", "used", "likely", "unlikely", "clear", "clean", "your", "my", "our", "their", "his", "her", "case-sensitive", "alphanumeric", "numeric", "non-empty", "and", "or", "but", "if", "because", "when"]
 )  # fmt: skip
+_GLUE = frozenset("the a an is are was to for of not too in on at and or it that this with by".split())
 _PARTICIPLE = re.compile(r"[a-z]+(?:ed|ing|ly|able|ible)")
 _NUMERIC_NOUN = re.compile(r"pin|code|cvv|cvc|otp", re.I)
 _KEYLIKE_NOUN = re.compile(r"key|token|secret|clave|cred", re.I)
@@ -116,8 +118,9 @@ def _told(text: str) -> Iterator[Found]:
             if "//" not in found["bare"]:
                 yield Found("password", found.span("bare"))
     for found in _PHRASE.finditer(text):
-        words = found["bare"].split()
-        if words[0].lower() not in _ORDINARY and not _PARTICIPLE.fullmatch(words[0].lower()) and not {"is", "are", "the", "a"} & set(words):
+        words = found["bare"].lower().split()
+        prose = _GLUE & set(words) or (len(words) < 4 and (words[0] in _ORDINARY or _PARTICIPLE.fullmatch(words[0])))
+        if not prose:
             yield Found("password", found.span("bare"))
     for found in _OTHER.finditer(text):
         group = next(name for name, value in found.groupdict().items() if value)

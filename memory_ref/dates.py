@@ -69,7 +69,9 @@ def find_dates(text: str, said_at: datetime, zone: str = "UTC") -> tuple[Dated, 
 
 
 def anchor(text: str, dates: tuple[Dated, ...]) -> str:
-    """The text with the calendar days set behind relative words, so that they stay true when read later."""
+    """The text with the calendar days set behind relative words, so that they stay true when read later. What recurs has no one day."""
+    if _RECURS.search(text):
+        return text
     for found in reversed(dates):
         if not found.exact:
             text = f"{text[: found.span[1]]} ({found}){text[found.span[1] :]}"
@@ -207,7 +209,7 @@ def _rules() -> Iterator[tuple[re.Pattern[str], _Rule, bool]]:
     yield rule(r"\b(?P<name>today|tonight|tomorrow|yesterday|last night|this (?:morning|afternoon|evening))\b", _named)
     yield rule(r"\b(?:the )?end of (?:the |(?P<which>this|next) )?(?P<unit>week|month|year)\b", _closing)
     yield rule(r"\b(?P<which>last|this|next|this coming|the coming) (?P<unit>weekend|week|month|year)\b", _period)
-    yield rule(rf"\b(?:(?P<which>last|this coming|this|next|coming|on|by|until|till|before|due) )?(?P<day>{_DAY})\b(?!s)", _weekday)
+    yield rule(rf"(?<!every )(?<!each )\b(?:(?P<which>last|this coming|this|next|coming|on|by|until|till|before|due) )?(?P<day>{_DAY})\b(?!s)", _weekday)
     yield rule(rf"\bin {_N} (?P<unit>day|week|month|year)s?\b(?P<dir>)", _counted)
     yield rule(rf"\b{_N} (?P<unit>day|week|month|year)s? (?P<dir>ago|from now)\b", _counted)
 

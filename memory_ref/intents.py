@@ -51,6 +51,7 @@ _RULES = (
     re.compile(r"^(?:make sure|be sure|ensure) (?:that )?(?:you |to |we )?(?:always|never)\b", re.I),
     re.compile(r"^(?:no|nothing) [\w ]{2,40} without (?:asking|my|permission|approval|confirm)", re.I),
     re.compile(r"^(?:[\w']+ ){1,8}?(?:without asking me|without my (?:approval|permission|consent|ok|okay)|unless i (?:say|ask|approve|confirm))", re.I),
+    re.compile(r"^(?:always )?(?:ask|check with|consult|warn) (?:me|us) (?:first|before)\b", re.I),
     re.compile(r"^i (?:never|don't ever|do not ever) want (?:you|anyone) to\b", re.I),
 )  # fmt: skip
 
@@ -84,10 +85,10 @@ def keeping(clause: str) -> Keeping | None:
             bare and (_NOT_KEEPING.match(rest) or found["verb"].lower() in ("note", "take note", "make a note", "save this", "store this"))
         ):
             return None
-        return Keeping(re.sub(r"^to\s+", "", rest) if bare else rest)
+        return Keeping(re.sub(r"^(?:please|to)\s+", "", rest, flags=re.I))
     found = _MANNER_FIRST.match(plain)
     if found:
-        rest = _cut(clause, found)
+        rest = re.sub(r"^please\s+", "", _cut(clause, found), flags=re.I)
         loose = found["cue"].lower().startswith("in ")
         return (
             Keeping(rest)
@@ -104,7 +105,7 @@ def keeping_elsewhere(clause: str) -> Keeping | None:
     if found is None:
         return None
     rest = (clause[: found.start()] + clause[found.end() :]).strip(" \t,;:.!。、，：！-–—")
-    rest = re.sub(r"^(?:dass|que|daß|bitte|por favor|s'il te plaît)\s+", "", rest, flags=re.I)
+    rest = re.sub(r"^(?:(?:dass|que|daß|bitte|por favor|s'il te plaît)\b[\s:,]*)+", "", rest, flags=re.I)
     return Keeping(rest) if len(rest) >= 3 else Keeping("")
 
 

@@ -35,7 +35,7 @@ class Reading:
 _EXPANSIONS = tuple(
     (re.compile(pattern, re.I), by)
     for pattern, by in (
-        (r"\bcan't\b", "can not"), (r"\bwon't\b", "will not"), (r"n't\b", " not"), (r"\b(i)'m\b", r"\1 am"), (r"\b(we|you|they)'re\b", r"\1 are"),
+        (r"\b(Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr)\. ", r"\1 "), (r"\bcan't\b", "can not"), (r"\bwon't\b", "will not"), (r"n't\b", " not"), (r"\b(i)'m\b", r"\1 am"), (r"\b(we|you|they)'re\b", r"\1 are"),
         (r"\b(i|we|you|they)'ve\b", r"\1 have"), (r"\b(i|we|you|he|she|it|they)'ll\b", r"\1 will"), (r"\b(it|that|he|she|there|what)'s\b", r"\1 is"),
         (r"\b(i|we)'d (?=rather|prefer|like)", r"\1 would "), (r"^(?:my|our) (?:\w+ )?\w+ and i\b", "we"),
         (r"\b(name|birthday|address|number|colou?r|email|deadline)'s (?=\S)", r"\1 is "), (r"\bcannot\b", "can not"),
@@ -43,7 +43,7 @@ _EXPANSIONS = tuple(
 )  # fmt: skip
 _OPENERS = re.compile(
     r"^(?:(?:and|but|so|well|oh|ok|okay|hi|hello|hey|thanks|yes|yep|no|nope|also|btw|by the way|fyi|for your information|just so you know|actually|anyway|in fact|correction|update|"
-    r"quick update|news|good news|bad news|sorry|besides|as you know|to be clear|for context|please|then|plus|big news|since then|this (?:year|month|week)|recently|lately|finally|(?:as of|since|starting) (?:today|now|yesterday|last \w+|this \w+))\b[\s,:;.!–—-]*)+",
+    r"quick update|news|good news|bad news|sorry|besides|as you know|to be clear|for context|please|then|plus|big news|since then|(?:next|this) (?:year|month|week|summer|winter|spring|autumn|fall)|(?:in|on) (?:January|February|March|April|May|June|July|August|September|October|November|December|\w+day)|recently|lately|finally|(?:as of|since|starting) (?:today|now|yesterday|last \w+|this \w+))\b[\s,:;.!–—-]*)+",
     re.I,
 )
 _ADVERBS = re.compile(
@@ -55,14 +55,15 @@ _TAIL = re.compile(
     r"(?:as of|since) (?:today|yesterday|this \w+|last \w+)|(?:last|next) (?:week|month|year|weekend|summer|winter|spring|autumn|fall)|yesterday|today|this (?:week|month|year)|(?:a |two |three |few |couple of )+(?:days?|weeks?|months?|years?) ago|for good)$",
     re.I,
 )
+_BARE_PAST = re.compile(r"^(?:just |only just )?((?:moved|relocated|joined|sold|switched|quit|left|changed|started|migrated|bought|adopted|became|got)\s)", re.I)
 _CORRECTS = re.compile(r"^(?:no|actually|sorry|correction|wait|oops|i mean|well,? actually)\b", re.I)
 _NOW = re.compile(
     r"\b(?:now|no longer|any ?more|any longer|instead|as of (?:today|now|this|last|yesterday)|since (?:yesterday|last|this)|from today|nowadays|these days|not any more)\b|^(?:update|correction|big news|news)\b",
     re.I,
 )
 _WHAT = r"(?P<v>[^,;:.!?]+?(?:\.\w[^,;:!?]*?)?)"
-_PLACE = r"(?P<v>(?:the |a |an )?[^,;:.!?]+?(?:, [A-Z][\w .-]+)?)"
-_END = r"(?:\s+(?:with|together|because|since|as|so|and|for|after|where|which|who|when|until|from)\b.*|[,;:.!?].*)?$"
+_PLACE = r"(?P<v>(?:the |a |an )?[^,;:.!?]+?(?:, (?-i:[A-Z])[\w .-]+)?)"
+_END = r"(?:\s+(?:with|together|last|next|this|yesterday|today|recently|about|around|because|since|as|so|and|for|after|where|which|who|when|until|from)\b.*|[,;:.!?].*)?$"
 _REL = (
     "wife|husband|partner|spouse|fianc[eé]e?|girlfriend|boyfriend|brother|sister|mother|father|mum|mom|dad|son|daughter|child|kid|baby|uncle|aunt|cousin|nephew|niece|grandmother|"
     "grandfather|grandma|grandpa|friend|best friend|boss|manager|colleague|coworker|co-worker|neighbou?r|flatmate|roommate|landlord|doctor|dentist|teacher|coach|team lead|assistant|client"
@@ -80,7 +81,7 @@ _VAGUE = re.compile(
     r"^(?:question|questions|point|guess|idea|problem|issue|concern|head|mind|thing|understanding|impression|opinion|thought|feeling|fear|worry|hope|fault|turn|bad|code|program|function|query|test|tests|build|"
     r"script|message|answer|plan|goal|dream|wish|aim|life|day|week|time|mood|luck|back|stomach|throat|one|ones|only|whole|main|first|last|next|best bet|favourite part|example|situation|case|"
     r"argument|conclusion|reason|request|task|job here|advice|suggestion|apologies|pleasure|brain|body|heart|eyes|tool|error|bug|result|results|page|file|screen|essay|text|draft|report|presentation|email here|"
-    r"weather|world|world's|other|rest|sun|truth|fact|difference|way|trick)$", re.I
+    r"character|avatar|protagonist|hero|weather|world|world's|other|rest|sun|truth|fact|difference|way|trick)$", re.I
 )  # fmt: skip
 _STATE = re.compile(
     r"^(?:not|so|very|too|quite|really|all|always|about|a bit|kind of|sort of|like|that|how|why|whether|to|being|going|getting|doing|broken|late|slow|fast|ready|done|finished|full|empty|wrong|right|fine|ok|okay|"
@@ -115,16 +116,19 @@ def head(phrase: str) -> str:
 def read(statement: str, user: str = "") -> Reading | None:
     """The reading of one clause, or None when no rule fits. `user`: the user's id, which may stand where "I" would."""
     plain = _as_first_person(_expand(statement), user)
-    opened = _OPENERS.sub("", plain).strip()
-    changed = _NOW.search(plain) is not None
-    still = re.search(r"\bstill\b", plain, re.I) is not None
+    opened = _BARE_PAST.sub(r"I \1", _OPENERS.sub("", plain).strip())
+    corrects = _CORRECTS.match(plain) is not None
+    changed = corrects or _NOW.search(plain) is not None
+    still = re.search(r"^(?:i|we)\s+still\b|\b(?:is|are|am)\s+still\b|^still\b", opened, re.I) is not None
     also = re.search(r"\b(?:also|too|as well|another|second)\b", plain, re.I) is not None
-    core = _trimmed(_ADVERBS.sub("", " " + opened).strip())
-    found = _match(core)
-    if found is None and _CORRECTS.match(plain) and (other := re.match(r"(?:it|that|this) is (?P<v>[^,;:.!?]+)$", core, re.I)):
+    core, denied = _denial(_trimmed(_ADVERBS.sub("", " " + opened).strip()))
+    found = _match(_trimmed(core))
+    if found is None and (corrects or denied) and (other := re.match(r"(?:it|that|this) is (?P<v>[^,;:.!?]+)$", core, re.I)):
         found = Reading(slot="", value=other["v"], change=True)
     if found is None:
         return None
+    if denied:
+        found = replace(found, change=True, retires=denied)
     if also and "." not in found.slot and ":" not in found.slot:
         return replace(found, slot=f"{found.slot}:{words(found.value)}", change=False)
     return replace(found, change=(found.change or changed) and not still)
@@ -142,6 +146,12 @@ def same_value(a: str, b: str) -> bool:
     if not left or not right:
         return False
     return left == right or set(left.split()) < set(right.split()) or set(right.split()) < set(left.split())
+
+
+def _denial(core: str) -> tuple[str, str]:
+    """ "X, not Y" without its tail, and the Y that is denied."""
+    found = re.match(r"(?P<core>.+?),\s+(?:and )?(?:not|no longer)\s+(?:at |in |for |on |called |named )?(?P<old>[^,;:.!?]{1,40})$", core, re.I)
+    return (found["core"], found["old"]) if found else (core, "")
 
 
 def _expand(text: str) -> str:
@@ -195,6 +205,9 @@ def _negation(core: str) -> Reading | None:
             positive = _match(f"I {rest}", depth=1) or _match(f"I am {found['rest']}", depth=1) or _match(f"I have {found['rest']}", depth=1)
             if re.match(r"(?:eat|drink|like|enjoy|want|need|use)\b", rest) and "no longer" not in core:
                 return _refusal(rest)
+        parted = re.match(r"(?:have|own)\s+(?:the|my|our|that|an?|any)\s+(?P<v>[^,;:.!?]+)$", found["rest"], re.I)
+        if parted is not None and positive is None:
+            return replace(_parted(parted), change=False)
         if positive is not None and positive.slot:
             return replace(positive, change=True, retires=positive.value or "*")
     return None
@@ -262,13 +275,13 @@ def _work(*, change: bool = False, leaves: bool = False) -> _Make:
 
 
 def _trade(found: re.Match[str]) -> Reading | None:
-    noun = re.split(r"\s+(?:at|for|in|with|of|by|from|and|on|who)\s+", found["v"].strip())[0].split()[-1].lower()
+    noun = re.split(r"\s+(?:at|for|in|with|of|by|from|and|on|who|based|living|working|specialising|specializing)\s+", found["v"].strip())[0].split()[-1].lower()
     if _NOT_A_TRADE.match(noun) or not _TRADE.match(noun):
         return None
     employer = re.search(r"\s(?:at|for|with)\s+(?P<e>[A-Z0-9][^,;:.!?]*)", found["v"])
     if employer and not _NO_EMPLOYER.match(employer["e"]):
         return Reading(slot="work", value=employer["e"].strip())
-    return Reading(slot="role", value=found["v"].strip())
+    return Reading(slot="role", value=re.split(r"\s+(?:based|living|who|and)\s+", found["v"].strip())[0])
 
 
 def _named(found: re.Match[str]) -> Reading | None:
@@ -319,6 +332,8 @@ def _switched(found: re.Match[str]) -> Reading | None:
     if parts.get("n") and re.fullmatch(r"(?:jobs?|employers?|compan(?:y|ies)|work)", words(parts["n"]) or "", re.I):
         return Reading(slot="work", value=value, change=True, retires="*")
     noun = words(parts["n"]) if parts.get("n") else ""
+    if noun and _CALENDAR.search(value):
+        return Reading(slot=f"date:{noun}", value=value, kind="working", change=True, retires="*")
     return Reading(slot=noun, value=value, change=True, retires=(parts.get("old") or "").strip() or ("*" if noun else ""), kind="procedural")
 
 
@@ -328,12 +343,14 @@ def _chose(found: re.Match[str]) -> Reading:
 
 def _parted(found: re.Match[str]) -> Reading:
     thing = found["v"].strip()
+    if pet := re.match(rf"(?:\w+\s+)?(?P<kind>{_ANIMAL})\s+(?P<name>(?-i:[A-Z])[\w-]+)$", thing, re.I):
+        return Reading(slot=f"owns:{words(pet['kind'])}", value=pet["name"], change=True, retires=pet["name"])
     return Reading(slot=f"owns:{head(thing)}", value=thing, change=True, retires=thing)
 
 
 def _has(found: re.Match[str]) -> Reading:
     thing = found["v"].strip()
-    if name := found.groupdict().get("name"):
+    if name := re.split(r"\s+and\s+", found.groupdict().get("name") or "")[0]:
         return Reading(slot=f"{head(thing)}:{words(name)}.name", value=name.strip())
     return Reading(slot=f"owns:{head(thing)}", value=thing)
 
@@ -341,7 +358,8 @@ def _has(found: re.Match[str]) -> Reading:
 def _dated(found: re.Match[str]) -> Reading | None:
     noun = words(found["n"])
     if "old" in found.groupdict() and not _CALENDAR.search(found["v"]):
-        return Reading(slot=f"{noun}.place", value=found["v"].strip(), change=True, retires="*", known=False)
+        person = re.search(rf"\b(?:{_REL})s?$", noun, re.I) is not None
+        return Reading(slot=f"{noun}.{'home' if person else 'place'}", value=found["v"].strip(), change=True, retires="*", known=False)
     return Reading(
         slot=f"date:{noun}",
         value=found["v"].strip(),
@@ -359,6 +377,10 @@ _CALENDAR = re.compile(
 
 def _attribute(found: re.Match[str]) -> Reading | None:
     noun, value, mine = found["n"].strip(), found["v"].strip(), found["det"].lower() != "the"
+    if re.fullmatch(rf"(?:{_REL})s?", noun, re.I):  # "my X is …" says something about X, not who X is
+        inner = _match(f"I am {value}", depth=1)
+        slot = f"{words(noun)}.{inner.slot}" if inner is not None and inner.slot else f"{words(noun)}:{words(value)}"
+        return None if inner is None and _STATE.match(value) else Reading(slot=slot, value=inner.value if inner else value, known=mine, own=mine)
     last = words(noun).split()[-1:] or [""]
     if _VAGUE.match(noun) or _VAGUE.match(last[0]) or _STATE.match(value) or len(noun.split()) > 5:
         return None
@@ -367,7 +389,7 @@ def _attribute(found: re.Match[str]) -> Reading | None:
         return Reading(slot=f"preference:{words(favourite['t'])}", value=value)
     owner, _, part = noun.partition("'s ")
     slot = f"{words(owner)}.{words(part)}" if part else _owned(noun, value)
-    clear = value[:1].isupper() or value[:1].isdigit() or not value.isascii() or re.match(rf"(?:{_REL})$", last[0], re.I) is not None
+    clear = _CLOCK.match(value) is not None or value[:1].isupper() or value[:1].isdigit() or not value.isascii() or re.match(rf"(?:{_REL})$", last[0], re.I) is not None
     return Reading(
         slot=slot,
         value=value,
@@ -385,6 +407,8 @@ def _inverted(found: re.Match[str]) -> Reading | None:
     return None if reading is None else replace(reading, change=reading.change or found["became"] is not None)
 
 
+_CLOCK = re.compile(r"(?:at |from )?\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|o'clock)?(?:\s?(?:-|to|until)\s?\d{1,2}.*)?$", re.I)
+_DAYS = re.compile(r"\d{4}-\d\d|day\b|tomorrow|tonight|\b(?:week|weekend|month|year|quarter)s?\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b", re.I)
 _PERSONAL = re.compile(
     r"\b(?:name|birthday|age|address|email|e-mail|phone|number|size|timezone|time zone|language|job|title|role|team|hours|schedule|pronouns?|nickname|hometown|nationality|hobby|hobbies|instrument|car|bike|dog|cat|pet|"
     r"employer|company|school|university|major|diet|style|tone|format|editor|os|stack|framework|database|deadline|budget|currency|units?|anniversary)$", re.I
@@ -440,7 +464,8 @@ _RULES: tuple[tuple[re.Pattern[str], _Make], ...] = tuple(
         (_AM + r"(?:moving|relocating|going to (?:move|relocate))\s+(?:from\s+(?P<old>[\w .-]+?)\s+)?to\s+" + _PLACE + _END, _home(change=True, planned=True)),
         (r"^(?:i|we)\s+(?:will|am going to|are going to)\s+(?:move|relocate)\s+to\s+" + _PLACE + _END, _home(change=True, planned=True)),
         (_I + r"(?:moved|relocated|gone|switched cities)\s+(?:house\s+|home\s+|back\s+|away\s+|over\s+|in\s+)?(?:from\s+(?P<old>[\w .-]+?)\s+)?(?:back\s+)?(?:to|into)\s+" + _PLACE + _END, _home(change=True)),
-        (r"^(?:my|our)\s+(?:new\s+)?(?:home|house|flat|apartment|place)\s+is\s+(?:in|at|near)\s+" + _PLACE + _END, _home()),
+        (r"^(?:my|our)\s+new\s+(?:home|house|flat|apartment|place)\s+is\s+(?:in|at|near)\s+" + _PLACE + _END, _home(change=True)),
+        (r"^(?:my|our)\s+(?:home|house|flat|apartment|place)\s+is\s+(?:in|at|near)\s+" + _PLACE + _END, _home()),
         (r"^(?:my|our)\s+(?:new|current)\s+(?:home )?(?P<n>address|city|town|home)\s+is\s+(?P<v>.+)$", lambda m: Reading(slot="address" if m["n"].lower() == "address" else "home", value=m["v"], change=True)),
         (r"^(?:my\s+)?(?:home(?:town)?|home base)\s+is\s+(?:in\s+)?(?P<v>(?-i:[A-Z])[^,;:.!?]*)$", _home()),
         (_I + r"(?:come from|am from|are from|grew up in|was born in|were born in)\s+" + _PLACE + _END, _slot("origin")),
@@ -457,7 +482,7 @@ _RULES: tuple[tuple[re.Pattern[str], _Make], ...] = tuple(
         (r"^(?:my|our)\s+(?:employer|company|workplace)\s+is\s+(?=(?-i:[A-Z0-9]))" + _WHAT + _END, _work()),
         (_AM + r"(?:with|at)\s+(?P<v>(?-i:[A-Z])[^,;:.!?]*)$", lambda m: Reading(slot="employer?", value=m["v"], known=False)),
         (_I + r"(?:am starting|are starting|starts?|am joining|are joining|will (?:start|join|be joining|be starting))\s+(?:at|with|for)?\s*(?P<v>(?-i:[A-Z])[^,;:.!?]*?)(?:\s+(?:on|in|next|this)\s.*)$", lambda m: Reading(slot="plan.work", value=m["v"], planned=True, kind="episodic")),
-        (_I + r"(?:was|were|got|been)\s+(?:promoted|made)\s+(?:to\s+)?(?P<v>[^,;:.!?]+)$", _slot("role", change=True)),
+        (_I + r"(?:was|were|got|been)\s+(?:promoted to|made)\s+(?P<v>[^,;:.!?]+)$", _slot("role", change=True)),
         (r"^(?:my|our)\s+(?:new\s+|current\s+)?job\s+is\s+(?:at|with)\s+" + _WHAT + _END, _work()),
         (_I + r"works?\s+as\s+(?:an?\s+|the\s+)?(?P<v>.+)$", lambda m: _trade(m) or Reading(slot="role", value=m["v"])),
         (_AM + r"(?:an?|the)\s+(?P<v>[\w -]+(?:\s+(?:at|for|with)\s+[\w .&-]+)?)$", _trade),
@@ -468,7 +493,11 @@ _RULES: tuple[tuple[re.Pattern[str], _Make], ...] = tuple(
         (r"^(?:my|our)\s+(?:new |full |first |last |real )?name\s+is\s+(?P<v>[^,;:.!?]+)", _slot("name")),
         (r"^(?:(?:you can|you may|please|just|everyone|people|friends|they)\s+)*calls?\s+me\s+(?P<v>(?-i:[A-Z])[\w' -]*?)(?:\s+(?:from now on|instead|if|when|in|at|on)\b.*)?$", _slot("name")),
         (_I + r"(?:am called|go by|goes by|prefer to be called|like to be called|changed my name to|want to be called)\s+(?P<v>[^,;:.!?]+)", _slot("name")),
+        (_I + r"turned\s+(?P<v>\d{1,3})\b.*$", _slot("age", change=True)),
+        (_I + r"works?\s+(?P<v>nights|days|shifts|weekends|evenings|mornings|part[- ]time|full[- ]time|remotely|from home|from \d[^,;!?]*)$", _slot("schedule")),
+        (_AM + r"(?:in|on)\s+(?:the\s+)?(?P<v>[A-Z][\w/+:-]*(?:\s\w+)?)\s+time(?:\s?zone)?$", _slot("timezone")),
         (_AM + r"(?P<v>\d{1,3})(?:\s+years?(?:\s+old)?)?$", _slot("age")),
+        (r"^(?:my|our)\s+(?:time ?zone)\s+is\s+(?P<v>.+)$", _slot("timezone")),
         (r"^(?:my|our)\s+birthday\s+is\s+(?:on\s+)?(?P<v>.+)$", _slot("birthday")),
         (_I + r"(?:was|were)?\s*born\s+on\s+(?P<v>.+)$", _slot("birthday")),
         (_AM + r"(?:happily |newly )?(?P<v>married|engaged|divorced|single|widowed)\b.*$", _slot("relationship")),
@@ -508,6 +537,7 @@ _RULES: tuple[tuple[re.Pattern[str], _Make], ...] = tuple(
         (_I + r"(?:sold|gave away|given away|got rid of|scrapped|donated|lost|returned|traded in|rehomed)\s+(?:my|our|the|that)\s+(?P<v>[^,;:.!?]+?)(?:\s+(?:to|for|on|at|in)\s.*)?$", _parted),
         (r"^(?:my|our|the)\s+(?P<v>[\w' -]+?)\s+(?:is|was|has been|got)\s+(?:sold|scrapped|given away|donated|stolen|rehomed)$", _parted),
         (r"^(?:my|our)\s+(?P<v>[\w' -]+?)\s+(?:died|passed away)$", _parted),
+        (r"^(?P<v>(?-i:[A-Z])[\w-]+)\s+(?:died|passed away)$", lambda m: Reading(slot="", value="", change=True, retires=m["v"], known=False)),
         (r"^(?:i|we)\s+(?:have|has|own|owns|got|have got|adopted|bought|keep)\s+(?:an?|the|one|two|three|four|\d+)\s+(?:new\s+)?(?P<v>(?:[\w-]+\s+){0,3}?[\w-]+)\s+(?:called|named|whose name is)\s+(?P<name>[^,;:.!?]+)$", _has),
         (rf"^(?:i|we)\s+(?:have|has|have got|adopted|got|bought)\s+(?:an?|one|two|three|four|\d+)\s+(?P<v>(?:[\w-]+\s+){{0,3}}(?:{_THING})s?)$", _has),
         (r"^(?:i|we)\s+(?:own|owns)\s+(?:an?|one|two|three|four|\d+|some)?\s*(?P<v>[^,;:.!?]+)$", _has),
@@ -518,6 +548,8 @@ _RULES: tuple[tuple[re.Pattern[str], _Make], ...] = tuple(
         (r"^(?:my|our|the)\s+(?:deadline|due date|cut-?off)\s+(?:for|of|on)\s+(?P<n>[\w' -]+?)\s+is\s+(?:on\s+|now\s+)?(?P<v>[^,;:.!?]+)$", _dated),
         (r"^(?:my|our|the)\s+(?P<n>[\w' -]*?(?:deadline|due date|cut-?off|launch|release|flight|exam|interview|appointment|wedding|meeting|demo|trip|move|delivery|lease|contract|conference|presentation|surgery|review))(?:\s+(?:to|in|with|for)\s+[\w' -]+?)?\s+(?:is|are|ends?|starts?|begins?|expires?|leaves?|takes place)\s+(?:due\s+)?(?P<v>(?:on |at |in |by |this |next |until |tomorrow|today|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december).*)$", _dated),
         (r"^(?:my|our|the)\s+(?P<n>[\w' -]+?)\s+(?:is|are)\s+due\s+(?P<v>.+)$", _dated),
+        (r"^(?:my|our)\s+(?P<n>[\w' -]+?)\s+(?:is|are|ends?|starts?|begins?|expires?|leaves?|closes?|opens?|arrives?|takes place|runs out)\s+(?P<v>(?:on|at|in|by|this|next|until|tomorrow)\b.*|tomorrow.*)$",
+         lambda m: _dated(m) if _DAYS.search(m["v"]) and not re.search(r"\bbirthday$", m["n"], re.I) else None),
         # anything of mine
         (r"^(?P<v>[^,;:.!?]+?)\s+is\s+(?P<det>my|our)\s+(?P<became>new\s+|current\s+)?(?P<n>[\w' /-]+)$", lambda m: _inverted(m)),
         (rf"^(?:my|our)\s+(?P<n>(?:{_REL}|{_ANIMAL}))(?:'s)?\s+(?:name\s+)?is\s+(?:called|named)\s+(?P<v>[^,;:.!?]+)$", _named),
@@ -527,6 +559,6 @@ _RULES: tuple[tuple[re.Pattern[str], _Make], ...] = tuple(
         (rf"^(?:my|our)\s+(?P<n>{_ANIMAL}|wife|husband|partner|boss|manager|brother|sister|son|daughter)\s+is\s+(?P<v>(?-i:[A-Z])[\w-]+)$", _named),
         (r"^(?P<det>my|our|the)\s+(?P<n>[\w' /-]+?)\s+(?:is|are|sits|lives|stands)\s+(?:in|at|on|under|behind|inside|next to|by)\s+(?P<v>[^,;:!?]+)$", _placed),
         (r"^(?P<det>my|our|the)\s+(?P<n>[\w' /-]+?)\s+(?P<became>(?:has (?:been )?|was )?(?:changed|switched|renamed) to|became|has become)\s+(?P<v>.+)$", _attribute),
-        (r"^(?P<det>my|our|the)\s+(?:new\s+)?(?P<n>[\w' /-]+?)\s+(?:is|are|equals)\s+(?:set to\s+)?(?P<v>.+)$", _attribute),
+        (r"^(?P<det>my|our|the)\s+(?P<became>new\s+)?(?P<n>[\w' /-]+?)\s+(?:is|are|equals)\s+(?:set to\s+)?(?P<v>.+)$", _attribute),
     )
 )  # fmt: skip

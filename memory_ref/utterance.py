@@ -34,8 +34,8 @@ _MATERIAL = re.compile(
 )
 _QUOTED = re.compile(r"\"[^\"\n]{2,400}\"|«[^»\n]{2,400}»|„[^“\"\n]{2,400}[“\"]|(?<!\w)'[^'\n]{12,400}'(?!\w)")
 _CLAUSE_IN_QUOTES = re.compile(r"\b(?:i|i'm|we|my|our|you|is|are|was|has|have|do|don't|never|always|remember)\b|\s\S+\s\S+\s", re.I)
-_SENTENCE = re.compile(r"(?<![A-Z]\.)(?<!\b(?:Mr|Dr|St|vs|No)\.)(?<!\b(?:Mrs|e\.g|i\.e|etc)\.)(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？؟।])|\n+")
-_BARE_VERB = "live|work|moved|own|have|prefer|use|speak|drive|like|love|hate|study|keep|sold"
+_SENTENCE = re.compile(r"(?<![A-Z]\.)(?<!\b(?:Mr|Ms|Dr|St|vs|No|Jr|Sr)\.)(?<!\b(?:Mrs|e\.g|i\.e|etc)\.)(?<!\bProf\.)(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？؟।])|\n+")
+_BARE_VERB = "live|work|moved|own|have|prefer|use|speak|drive|like|love|hate|study|keep|sold|bought|joined|started|left|quit|switched|became|adopted"
 _BARE = re.compile(rf"(?:now\s+)?(?:{_BARE_VERB})\b", re.I)
 _SUBJECT = re.compile(
     r"(?:(?:and|but|so|well|ok|hi|hello|actually|also|now|please|remember|that|note|for|the|record|by|way|btw|yes|no)\W+)*(?P<who>i|we)\b", re.I
@@ -69,7 +69,7 @@ _IF = re.compile(
     re.I,
 )
 _TENTATIVE = re.compile(
-    r"\b(?:i|we|it|my \w+)\s*(?:might|may|could|would|should|'d|wish|hope|dream|wonder|guess|doubt|bet|think|suspect)\b|\b(?:am|'m|are|'re|was|were|been)\s+(?:thinking|considering|wondering|toying|dreaming|tempted|not sure|unsure|planning to maybe)\b"
+    r"\b(?:i|we|it|my \w+)\s*(?:might|may|could|would|should|'d|wish|hope|dream|wonder|guess|doubt|bet|think|suspect)\b(?! (?:rather|prefer))|\b(?:am|'m|are|'re|was|were|been)\s+(?:thinking|considering|wondering|toying|dreaming|tempted|not sure|unsure|planning to maybe)\b"
     r"|^(?:maybe|perhaps|possibly|probably|ideally|in theory|theoretically|one day|some day|someday|hopefully)\b|\bnot sure\b|\bas if\b|\blet's (?:say|pretend|assume|imagine)\b",
     re.I,
 )
@@ -78,6 +78,19 @@ _FUNCTION_WORDS = frozenset(  # common English words that are no common words of
     "of at to for with from by that that's this these those there here will won't would can can't could should may might must what when where who how why him her they them their just now any "
     "some all more most than then about into out up down please remember note never always without asking call use using answer live lives work works prefer like love hate need want make keep "
     "take get go going new old name called one two yes okay sorry moved sold because since until before after only every each other also very really much many still yet again".split()
+)  # fmt: skip
+
+
+_ELSEWHERE = frozenset(  # the commonest words of German, French, Spanish, Italian, Portuguese, Dutch, Polish, Turkish, Swedish, Danish, Finnish, Indonesian, Vietnamese, Swahili, Czech
+    "ich und der das ist nicht ein eine einen mein meine meinen wir bin habe hat wohne arbeite bei seit jetzt auch aber mit von zu im für auf sind unser unsere heiße heisse mag "
+    "je j'ai j'habite j'aime suis le la les un une et est mon ma mes nous notre dans avec pour mais c'est travaille habite chez depuis maintenant s'appelle "
+    "yo el los las es y mi mis en que con por para pero vivo soy tengo trabajo una nuestro nuestra ahora desde llamo gusta "
+    "io il lo gli di che sono mio mia miei abito lavoro nel con ma ora si chiama ho siamo nostro "
+    "eu o os um uma meu minha moro trabalho em com não mas agora sou tenho nosso nossa gosto chamo "
+    "ik het een mijn niet wij ben heb woon werk bij nu met maar van ons onze heet "
+    "ja jestem mam mieszkam pracuję mój moja nie się jest teraz nasz jag är bor jobbar min mitt och inte vi har heter jeg er ikke og på bor "
+    "ben benim bir ve değil evim yaşıyorum çalışıyorum şimdi biz minä olen asun minun ja ei on työskentelen saya tinggal di dan bukan nama tidak kami "
+    "tôi là ở và không mimi ninaishi jina langu na ni já jsem bydlím můj moje pracuji".split()
 )  # fmt: skip
 
 
@@ -124,14 +137,15 @@ def clauses(message: str) -> tuple[Clause, ...]:
 
 
 def is_english(text: str) -> bool:
-    """Whether the rules can read it: Latin letters and at least one English function word in seven. Short names pass."""
-    words = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", cues.fold(text).lower())
-    if not words:
+    """Whether the English rules may read it: mostly Latin letters, and not more common words of other languages than of English."""
+    found = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", cues.fold(text).lower())
+    if not found:
         return True
-    if sum(ch.isascii() for word in words for ch in word) < 0.6 * sum(map(len, words)):
+    letters = [ch for word in found for ch in word]
+    if sum(ch < "\u0250" for ch in letters) < 0.6 * len(letters):
         return False
-    known = sum(word in _FUNCTION_WORDS for word in words)
-    return len(words) <= 2 or known * 7 >= len(words)
+    elsewhere = sum(word in _ELSEWHERE or (not word.isascii() and word not in _FUNCTION_WORDS) for word in found)
+    return elsewhere == 0 or sum(word in _FUNCTION_WORDS for word in found) >= elsewhere
 
 
 def _blank(text: str) -> str:
@@ -168,7 +182,7 @@ def _clauses(text: str, first: int, past: int) -> Iterator[tuple[int, int]]:
     start = first
     for gap in _JOIN.finditer(text, first, past):
         opener = text[start : gap.start()]
-        if len(opener.split()) > 2 and not cues.pattern("intent").fullmatch(opener.strip()):  # "Actually, I ...", "From now on, I ..." stay whole
+        if (len(opener.split()) > 2 or _SUBJECT.match(opener)) and not cues.pattern("intent").fullmatch(opener.strip()):  # "Actually, I ...", "From now on, I ..." stay whole
             yield from _trimmed(text, start, gap.start())
             start = gap.end()
     yield from _trimmed(text, start, past)
@@ -187,8 +201,16 @@ def _starts(group: str, sentence: str) -> bool:
 
 
 def _opens_supposition(sentence: str) -> bool:
+    if _FICTION.match(sentence):
+        return True
     found = cues.pattern("hypothetical").search(sentence)
     return found is not None and len(re.findall(r"\w+", sentence[: found.start()])) <= 3
+
+
+_FICTION = re.compile(
+    r"(?:(?:so|ok|okay|and|now)[, ]+)*(?:in|for|within) (?:the|this|my|our|a|an|that) (?:\w+ )?(?:story|game|novel|book|film|movie|dream|play|script|scene|exercise|scenario|campaign|simulation|quiz|poem|song|example)\b",
+    re.I,
+)
 
 
 def _mood(clause: str, sentence: str, *, asks: bool) -> Mood:
