@@ -122,16 +122,18 @@ def recent(messages: list[Json], budget: Budget, taken: int = 0) -> list[Json]:
     result is missing.
     """
     rest = max(0, budget.total - budget.fixed - taken)
-    share = min(rest, int(rest * HISTORY_SHARE))
+    share = int(rest * HISTORY_SHARE)
     window: list[Json] = []
-    spent = 0
+    spent = beyond = 0
     for message in reversed(messages):
         line = rendered(message)
         cost = budget.cost(line)
-        within = len(window) < HISTORY_MESSAGES and spent + cost <= share
-        if not within and not (budget.extra and spent + cost <= min(rest, share + budget.extra)):
+        if beyond == 0 and len(window) < HISTORY_MESSAGES and spent + cost <= share:
+            spent += cost
+        elif beyond + cost <= budget.extra and spent + beyond + cost <= rest:
+            beyond += cost
+        else:
             break
-        spent += cost
         window.insert(0, line)
     return paired(window)
 

@@ -129,8 +129,9 @@ class ProcessSystem:
             self.kill()
             raise SystemFault(f"{op}: {fault}") from None
         if answer.get("id") != self._sent:
+            sent = self._sent
             self.kill()
-            raise SystemFault(f"{op}: the answer has id {answer.get('id')!r}, the request had {self._sent}")
+            raise SystemFault(f"{op}: the answer has id {answer.get('id')!r}, the request had {sent}")
         return receipt
 
     def _ended(self, op: str) -> SystemFault:
