@@ -78,7 +78,9 @@ def _message(store: Store, message: Message, *, keep_source: bool) -> tuple[tupl
         others = store.database.value(
             "SELECT 1 FROM edges e JOIN messages m ON m.id = e.parent WHERE e.child = ? AND e.parent != ? AND m.state = 'live'", (child, message.id)
         )
-        if others and not child.startswith("summary-"):
+        if child.startswith("summary-"):
+            continue  # ended and made anew below
+        if others:
             store.database.run("DELETE FROM edges WHERE child = ? AND parent = ?", (child, message.id))
         else:
             doomed |= _with_derived(store, _lineage(store, child))
@@ -96,10 +98,11 @@ def _sources(store: Store, touched: dict[str, list[cutting.Range]], forgotten: l
     """Cut or bar the messages, and cut what only repeats them."""
     removed: Counter[str] = Counter()
     threads = {store.scope.thread or ""}
+    ended: list[derived.Ended] = []
     for message_id, cuts in touched.items():
         message = from_row(Message, store.database.one("SELECT * FROM messages WHERE id = ?", (message_id,)))  # type: ignore[arg-type]
         threads.add(message.thread)
-        removed["summaries"] += derived.end_summaries(store, message_id)
+        ended += derived.end_summaries(store, message_id)
         if keep_source:
             store.database.run("UPDATE messages SET state = 'barred' WHERE id = ? AND state = 'live'", (message_id,))
             store.unindex(message_id)
@@ -110,9 +113,11 @@ def _sources(store: Store, touched: dict[str, list[cutting.Range]], forgotten: l
     if not keep_source:
         for message_id, cuts in cutting.echoes(store, threads, forgotten).items():
             message = from_row(Message, store.database.one("SELECT * FROM messages WHERE id = ?", (message_id,)))  # type: ignore[arg-type]
-            removed["summaries"] += derived.end_summaries(store, message_id)
+            ended += derived.end_summaries(store, message_id)
             cutting.ranges(store, message, cuts)
             removed["passages"] += len(cuts)
+    derived.renew_summaries(store, ended)
+    removed["summaries"] += len(ended)
     return +removed
 
 

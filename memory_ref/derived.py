@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from memgauge.memory_ref import documents, provenance
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from memgauge.memory_ref import documents, provenance, summaries
 from memgauge.memory_ref.store import Store
 
 
@@ -16,8 +19,7 @@ def retire(store: Store, fact: str) -> None:
     for record in sorted(below):
         store.database.run("UPDATE notes SET status = 'superseded' WHERE id = ?", (record,))
     documents.drop_bullets(store, sorted(record for record in below if record.startswith("bullet-")))
-    for message in provenance.sources(store, fact):
-        end_summaries(store, message.id)
+    renew_summaries(store, [one for message in provenance.sources(store, fact) for one in end_summaries(store, message.id)])
 
 
 def twins(store: Store, record: str) -> set[str]:
@@ -32,19 +34,32 @@ def twins(store: Store, record: str) -> set[str]:
     }
 
 
-def end_summaries(store: Store, message_id: str) -> int:
-    """Remove summaries that cover a message, and those built on them. Returns how many went."""
-    rows = store.database.all("SELECT s.id FROM summaries s, json_each(s.covered) c WHERE c.value = ?", (message_id,))
-    gone = {row["id"] for row in rows}
-    while True:
-        more = {
-            row["id"] for row in store.database.all("SELECT id, previous FROM summaries WHERE previous IS NOT NULL") if row["previous"] in gone
-        } - gone
-        if not more:
-            break
-        gone |= more
-    for summary in sorted(gone):
-        store.unindex(summary)
-        store.database.run("DELETE FROM summaries WHERE id = ?", (summary,))
-        store.database.run("DELETE FROM edges WHERE child = ? OR parent = ?", (summary, summary))
-    return len(gone)
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A summary that was removed: its thread, and how many messages it stood for."""
+
+    thread: str
+    covered: int
+
+
+def end_summaries(store: Store, message_id: str) -> list[Ended]:
+    """Remove summaries that cover a message. Each names all it covers, so those built on such a one cover the message too."""
+    rows = store.database.all(
+        "SELECT s.id, s.thread, json_array_length(s.covered) AS covered FROM summaries s, json_each(s.covered) c WHERE c.value = ?", (message_id,)
+    )
+    for row in rows:
+        store.database.run("DELETE FROM summaries WHERE id = ?", (row["id"],))
+        store.database.run("DELETE FROM edges WHERE child = ?", (row["id"],))
+    return [Ended(row["thread"], row["covered"]) for row in rows]
+
+
+def renew_summaries(store: Store, ended: Iterable[Ended]) -> None:
+    """Summarise anew, from what is left of the messages, what the ended summaries stood for."""
+    if not store.policy.summaries.enabled:
+        return
+    furthest: dict[str, int] = {}
+    for one in ended:
+        furthest[one.thread] = max(one.covered, furthest.get(one.thread, 0))
+    for thread, covered in sorted(furthest.items()):
+        length = store.database.value("SELECT count(*) FROM messages WHERE thread = ? AND on_branch = 1", (thread,))
+        summaries.summarise(replace(store, scope=replace(store.scope, thread=thread)), max(0, length - covered))

@@ -46,7 +46,7 @@ def remove_messages(store: Store, messages: Iterable[str]) -> Counter[str]:
 
     removed: Counter[str] = Counter()
     for message in messages:
-        removed["summaries"] += derived.end_summaries(store, message)
+        removed["summaries"] += len(derived.end_summaries(store, message))
         removed["messages"] += store.database.run("DELETE FROM messages WHERE id = ?", (message,))
         store.unindex(message)
         store.database.run("DELETE FROM edges WHERE parent = ?", (message,))

@@ -105,7 +105,7 @@ def _carry_out(store: Store, candidate: Candidate, ruling: Decision) -> str | No
         return None
     said = _statement(store, candidate, ruling)
     if ruling.destination == "review":
-        return reviews.add(store, said, ruling.reason)
+        return reviews.add(store, said, ruling.reason, class_="language" if candidate.intent == "foreign" else None)
     if ruling.destination == "pin":
         return pins.propose(store, candidate.text, message_id=candidate.message_id, span=candidate.span)
     if ruling.destination == "goal":
