@@ -24,19 +24,25 @@ Profile = Literal["smoke", "full"]
 
 
 class SystemEntry(BaseModel):
-    """One system of the project file: a Python attribute or a command, and its opaque configuration."""
+    """One system of the project file: a Python attribute, a command, or a system known by name, and its opaque configuration."""
 
     model_config = ConfigDict(extra="forbid")
 
     python: str | None = Field(None, description="module:attribute or path/to/file.py:attribute")
     command: list[str] | None = Field(None, description="argv of a child process that speaks the protocol on stdin/stdout")
+    system: str | None = Field(None, description="a system known by name, as reference, to give it a configuration of its own")
     config: dict[str, Any] = Field(default_factory=dict)
-    timeout_s: float = Field(30.0, gt=0, description="seconds one case may take")
+    child: bool = Field(False, description="run it as a process of its own, which a command always is")
+    env: list[str] = Field(default_factory=list, description="variables a child may see beside the harmless ones, as the name of an API key")
+    folder: str = Field("", description="working folder of a child")
+    timeout_s: float = Field(30.0, gt=0, description="seconds a child has for one answer")
+    allow: list[str] = Field(default_factory=list, description="ids of stores that the run may destroy data in")
+    assemble: dict[str, Any] = Field(default_factory=dict, description="for a memory without context: k, share, order and label of the harness's prompt")
 
     @model_validator(mode="after")
     def _one_way_in(self) -> SystemEntry:
-        if (self.python is None) == (self.command is None):
-            raise ValueError("give exactly one of python and command")
+        if [self.python, self.command, self.system].count(None) != 2:
+            raise ValueError("give exactly one of python, command and system")
         return self
 
 
