@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,8 +11,11 @@ from memgauge.records import Entry
 from memgauge.reports.folder import read_history
 from memgauge.reports.run import CaseLine, CheckLine, Run
 
-_TEXT_ARGS = ("text", "query", "name", "action", "id")
-"""Arguments that say what a step is about, the most telling first."""
+_TEXT_ARGS = ("text", "query")
+"""Arguments that say what a step is about; the other short ones follow them."""
+
+_SILENT_ARGS = ("message_id", "budget", "ok")
+"""Arguments that hardly ever tell anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,14 +137,18 @@ def _moment(entry: Entry, matcher: Matcher, checks: tuple[CheckLine, ...], tells
 
 
 def _about(entry: Entry) -> str:
-    for name in _TEXT_ARGS:
-        if entry.args.get(name):
-            return str(entry.args[name])
-    if messages := entry.args.get("messages"):
-        return f"{len(messages)} messages"
-    if entry.data:
-        return ", ".join(f"{name}: {len(held) if isinstance(held, list | dict) else held}" for name, held in entry.data.items())
-    return json.dumps(dict(entry.args), ensure_ascii=False) if entry.args else ""
+    said = [str(entry.args[name]) for name in _TEXT_ARGS if entry.args.get(name)]
+    rest = {name: value for name, value in entry.args.items() if name not in (*_TEXT_ARGS, *_SILENT_ARGS) and (name, value) != ("role", "user")}
+    if entry.type != "call":
+        rest |= entry.data
+    told = ", ".join(f"{name}: {_briefly(value)}" for name, value in rest.items())
+    return " · ".join(part for part in (*said, told) if part)
+
+
+def _briefly(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) if len(value) <= 3 and all(isinstance(part, str) for part in value) else f"{len(value)} of them"
+    return f"{len(value)} parts" if isinstance(value, Mapping) else str(value)
 
 
 def _item(item: Mapping[str, Any], matcher: Matcher) -> Item:

@@ -33,7 +33,7 @@ def lines(file: CaseFile) -> list[str]:
     told = [f"  {name}: {text}" for name, text in file.facts.items()]
     body = [text for moment in file.folded() for text in (_moment(moment) if isinstance(moment, Moment) else _quiet(moment))]
     reads = [text for moment in file.diagnosis for text in _moment(moment)]
-    parts = [head, ["FACTS", *told] if told else [], ["TIMELINE", *body], ["VERDICTS", *(text for check in file.checks for text in _check(check))]]
+    parts = [head, ["FACTS", *told] if told else [], ["TIMELINE", *body], ["VERDICTS", *_verdicts(file.checks)]]
     if reads:
         parts.append(["LOOKED AFTERWARDS, to find where it was lost", *reads])
     parts.append(["AGAIN", f"  {again(file)}"])
@@ -67,7 +67,7 @@ def _moment(moment: Moment) -> Iterator[str]:
 
 
 def _quiet(count: int) -> list[str]:
-    return [f"       … {many(count, 'step')} that state no fact and are not judged"]
+    return [f"       … {many(count, 'quiet step')}: no fact stated, nothing judged"]
 
 
 def _item(item: Item) -> str:
@@ -75,6 +75,15 @@ def _item(item: Item) -> str:
     carries = f" ⇒ {', '.join(item.carries)}" if item.carries else ""
     why = ", ".join(part for part in (f"score {item.score}" if item.score else "", item.reason) if part)
     return f"{item.section or 'item'} {item.id}{label}: {_short(item.text)}{carries}{f' [{why}]' if why else ''}"
+
+
+def _verdicts(checks: tuple[CheckLine, ...]) -> Iterator[str]:
+    """Whatever did not pass one by one, all that passed in one line."""
+    for check in checks:
+        if check.outcome != "pass":
+            yield from _check(check)
+    if passed := [f"{check.name} ({check.kind})" for check in checks if check.outcome == "pass"]:
+        yield from _folded(f"PASS        {', '.join(passed)}", 2, hanging=14)
 
 
 def _check(check: CheckLine) -> Iterator[str]:
@@ -91,9 +100,9 @@ def way(lost_at: str) -> str:
     return " → ".join(stage.upper() if stage == lost_at else stage for stage in STAGES)
 
 
-def _folded(text: str, indent: int) -> list[str]:
-    blank = " " * indent
-    return textwrap.wrap(one_line(text), WIDTH, initial_indent=blank, subsequent_indent=f"{blank}  ", break_on_hyphens=False)
+def _folded(text: str, indent: int, hanging: int | None = None) -> list[str]:
+    later = " " * (indent + 2 if hanging is None else hanging)
+    return textwrap.wrap(one_line(text), WIDTH, initial_indent=" " * indent, subsequent_indent=later, break_on_hyphens=False)
 
 
 def _short(text: str) -> str:

@@ -178,7 +178,9 @@ def _system(run: Run, name: str) -> SystemSummary:
 
 
 def _plain(check: CheckLine) -> str:
-    return check.outcome.replace("_", " ") if check.outcome != "unscored" else f"unscored: {check.reason}"
+    """Why a check has no score, without the particulars behind the first colon: `unscored: no proof`."""
+    outcome = check.outcome.replace("_", " ")
+    return outcome if check.outcome != "unscored" else f"{outcome}: {check.reason.split(':', 1)[0]}"
 
 
 def _label(run: Run, name: str) -> str:

@@ -35,7 +35,7 @@ def test_filler_is_folded_and_diagnosis_stands_apart(write_run: WriteRun) -> Non
     run = read_run(write_run([started(1), finish(plan, ["fail"], history=(first, *filler, last, looked)), RunFinished(status="complete")]))
     lines = show.lines(open_case(run, run.cases[0]))
     assert len(lines) < 40
-    assert "       … 500 steps that state no fact and are not judged" in lines
+    assert "       … 500 quiet steps: no fact stated, nothing judged" in lines
     assert lines.index("LOOKED AFTERWARDS, to find where it was lost") > lines.index("VERDICTS")
 
 
