@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from memgauge.checks import CHECKS
@@ -15,9 +15,10 @@ SEEN_THROUGH = ("context", "recall", "list", "list-all", "list-messages", "list-
 
 
 class Expectations:
-    """Collects the expectations of a case under unique ids."""
+    """Collects the expectations of a case under unique ids. `fill` puts drawn values into parameters."""
 
-    def __init__(self) -> None:
+    def __init__(self, fill: Callable[[Any], Any]) -> None:
+        self._fill = fill
         self.made: list[Expectation] = []
         self._ids: set[str] = set()
 
@@ -61,4 +62,4 @@ class Expectations:
         for check in expect or ():
             assert isinstance(check, Check)
             proof = check.proof if isinstance(check, ProvenCheck) and CHECKS[check.check].proof else None
-            self.add(check.check, step, facts=check.facts, proof=proof, id=check.id or "", **params_of(check))
+            self.add(check.check, step, facts=check.facts, proof=proof, id=check.id or "", **self._fill(params_of(check)))
