@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memgauge.anchors import LONG_ITEM, Match, Matcher, fold, occurrences, sentences, stands_in
 from memgauge.records import Fact
@@ -170,3 +172,12 @@ def test_hostile_sizes_end() -> None:
     assert match(fact("needle"), "- " * 50_000 + "needle") is Match.YES
     assert match(fact("needle"), "x" + " " * 50_000 + "\n" * 50_000 + "needle") is Match.YES
     assert match(fact("e"), "e. " * 20_000) is Match.YES
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(st.characters(exclude_categories=[]), max_size=40))
+def test_any_value_that_shows_is_found_where_it_stands_alone(value: str) -> None:
+    assert fold(fold(value)) == fold(value)
+    expected = Match.YES if fold(value) else Match.NO
+    assert match(fact(value), value) is expected
+    assert match(fact(value), f"{LONG} {value} .") is expected

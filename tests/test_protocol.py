@@ -1,12 +1,48 @@
 from __future__ import annotations
 
+import contextlib
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memgauge.errors import InputError, SystemFault
 from memgauge.protocol import VERBS, Manifest, Receipt, Request, check_answer, unsupported
 from memgauge.records import Entry, Scope
+
+NAMES = [
+    "status",
+    "ids",
+    "revision",
+    "notices",
+    "conflict",
+    "reason",
+    "retryable",
+    "data",
+    "op",
+    "now",
+    "scope",
+    "args",
+    "name",
+    "verbs",
+    "user",
+    "v",
+]
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["ok", "native", ""]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=5),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(ANY_JSON)
+def test_any_json_is_a_record_or_a_fault(line: object) -> None:
+    for parse in (Receipt.from_json, Manifest.from_json, Request.from_json):
+        with contextlib.suppress(SystemFault, InputError):
+            parsed = parse(line)
+            assert parse(parsed.to_json()) == parsed
 
 
 def test_a_request_survives_the_wire() -> None:

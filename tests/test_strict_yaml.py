@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 import pytest
 import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
 from memgauge import strict_yaml
@@ -157,3 +159,15 @@ def test_a_document_knows_where_its_keys_stand() -> None:
     assert document.where(("a", 0, "c")) == "f:3:5"
     assert document.where(("a", 0, "missing")) == "f:2:5"
     assert document.where(("nowhere",)) == "f:1:1"
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(st.sampled_from("ab:-[]{}&*!|>'\"#%@`,?\n \t01.~é\U0001f600"), max_size=40))
+def test_any_text_is_data_or_one_clear_line(text: str) -> None:
+    said = "f: data"
+    try:
+        parse(text, "f")
+    except InputError as error:
+        said = str(error)
+    assert said.startswith("f:")
+    assert "\n" not in said
