@@ -13,12 +13,19 @@ from memgauge.memory_ref.store import Store, stamp
 
 
 def register(store: Store, path: str) -> Reply:
-    """Note where the copy will lie and until when. Raises Refused when something lies there already."""
-    target = Path(path).absolute()
+    """Note where the copy will lie and until when. A relative path lies under the memory's root folder, its folders are made.
+
+    Raises Refused when something lies there already, or when the path leads into a store."""
+    root = _root(store)
+    target = (root / path).resolve()
     if target.exists():
         raise Refused("the backup file exists; name a new one")
-    if not target.parent.is_dir():
-        raise Refused("the folder of the backup file does not exist")
+    if target.is_relative_to(root) and len(target.relative_to(root).parts[0]) == len(store.database.path.parent.name):
+        raise Refused("the backup would lie in the folder of a store; name another place")
+    try:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageFailed(f"the folder of the backup cannot be made ({error.strerror})") from error
     expires = stamp(datetime.fromisoformat(store.now) + timedelta(days=store.policy.retention.backup_days))
     store.database.run("INSERT OR REPLACE INTO backups (path, created_at, expires_at) VALUES (?, ?, ?)", (str(target), store.now, expires))
     return Reply(data={"path": str(target), "expires_at": expires})
@@ -38,10 +45,20 @@ def copy(store: Store, registered: Reply) -> Reply:
     return registered
 
 
+def surfaces(store: Store) -> Reply:
+    """Every place where data of this memory may lie: the backups of this user, and the root folder with all stores and logs."""
+    found = [{"name": f"backup of {backup['created_at'][:10]}", "kind": "backup", "path": backup["path"]} for backup in listed(store)]
+    return Reply(data={"surfaces": [*found, {"name": "root folder", "kind": "files", "path": str(_root(store))}]})
+
+
 def listed(store: Store) -> list[dict[str, Any]]:
     """Backups whose lifetime is not over, oldest first."""
     rows = store.database.all("SELECT path, created_at, expires_at FROM backups WHERE expires_at > ? ORDER BY created_at", (store.now,))
     return [dict(row) for row in rows]
+
+
+def _root(store: Store) -> Path:
+    return store.database.path.parent.parent.resolve()
 
 
 def purge(store: Store) -> int:

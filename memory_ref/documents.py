@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memgauge.memory_ref.admission import for_memory
+from memgauge.memory_ref.admission import spoken
 from memgauge.memory_ref.errors import Conflict, NotFound, Refused
 from memgauge.memory_ref.records import DocumentRevision, Reply, from_row
 from memgauge.memory_ref.store import Store
@@ -41,7 +41,7 @@ def write(store: Store, name: str, text: str, expected: int, *, author: str = "u
     """Write a whole document made from revision `expected` (0: a new one). Raises Conflict with both revisions, or Refused."""
     if not name.strip():
         raise Refused("a document needs a name")
-    kept = for_memory(store.policy, text)
+    kept = spoken(store.policy, text)
     if len(kept.text) > store.policy.documents.max_characters:
         raise Refused(f"{len(kept.text)} characters; a document holds at most {store.policy.documents.max_characters}")
     document, revision = _claim(store, name, expected)

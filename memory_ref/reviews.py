@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memgauge.memory_ref import decisions, eligibility, facts, pins, removal, tombstones
+from memgauge.memory_ref import decisions, eligibility, facts, goals, pins, removal, tombstones
 from memgauge.memory_ref.admission import for_memory
 from memgauge.memory_ref.errors import NotFound, Refused
 from memgauge.memory_ref.facts import Statement
@@ -32,15 +32,11 @@ def add(store: Store, said: Statement, reason: str, *, class_: str | None = None
 def decide(store: Store, review_id: str, action: str, text: str | None = None) -> Reply:
     """The user's ruling. `approve` and `edit` keep it as an approved record, `delete` removes it for good, `dont_carry` leaves it out.
 
-    Raises NotFound, Refused for an unknown action, an edit without text, or a review that was ruled on.
+    Raises NotFound, Refused for a review that was ruled on. The action is one of ACTIONS (see `ruling`).
     """
     review = find(store, review_id)
-    if action not in ACTIONS:
-        raise Refused(f"unknown action; allowed: {', '.join(ACTIONS)}")
     if review.status != "pending":
         raise Refused("it was ruled on before")
-    if action == "edit" and not text:
-        raise Refused("an edit needs its text")
     if action == "delete":
         tombstones.put(store, mark=store.mark(review.text))
         removed = removal.remove(store, [review.id])
@@ -73,6 +69,9 @@ def listed(store: Store, *statuses: str) -> list[Review]:
 
 def _keep(store: Store, review: Review, text: str) -> str:
     kept = for_memory(store.policy, text, review=True)  # the user's ruling is the word that sensitive text waits for
+    if review.kind == "goal":
+        goal, _, status = str(review.slot).partition(":")
+        return goals.goal_update(store, goal, status=status).ids[0]
     if review.kind == "pin":
         return pins.pin(store, kept.text, review.expires_at).ids[0]
     if review.kind in decisions.KINDS:

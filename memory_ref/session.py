@@ -12,9 +12,11 @@ from memgauge.memory_ref import (
     access,
     authorise,
     backups,
+    consolidation,
     decisions,
     deletion,
     documents,
+    drafting,
     eventlog,
     exchange,
     goals,
@@ -29,7 +31,7 @@ from memgauge.memory_ref import (
     recall,
     remembering,
     retention,
-    reviews,
+    ruling,
     summaries,
     turns,
 )
@@ -149,7 +151,13 @@ class Session:
         return self._write("doc_delete", {"name": name, "expected": expected}, lambda store: documents.delete(store, name, expected))
 
     def review_decide(self, id: str, action: str, text: str | None = None) -> Reply:
-        return self._write("review_decide", {"id": id, "action": action, "text": text}, lambda store: reviews.decide(store, id, action, text))
+        return self._write("review_decide", {"id": id, "action": action, "text": text}, lambda store: ruling.decide(store, id, action, text))
+
+    def draft(self) -> Reply:
+        return self._write("draft", {}, drafting.draft)
+
+    def consolidate(self) -> Reply:
+        return self._write("consolidate", {}, consolidation.consolidate)
 
     # --- the prompt ---------------------------------------------------------------------------------------------------
 
@@ -218,6 +226,9 @@ class Session:
     def backup(self, path: str) -> Reply:
         reply = self._write("backup", {"path": path}, lambda store: backups.register(store, path))
         return self._memory.read(self._scope, lambda store: backups.copy(store, reply))
+
+    def surfaces(self) -> Reply:
+        return self._memory.read(self._scope, backups.surfaces)
 
     def call_begin(self, call_id: str, action: str, kind: str) -> Reply:
         arguments = {"call_id": call_id, "action": action, "kind": kind}

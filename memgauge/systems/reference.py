@@ -25,7 +25,7 @@ from memgauge.memory_ref.session import Session
 from memgauge.memory_ref.tracing import Point, Tracer, silent
 from memgauge.protocol import VERBS, Manifest, Receipt, Request, unsupported
 
-_HERE = ("describe", "open", "close", "surfaces")
+_HERE = ("describe", "open", "close")
 """Verbs of the adapter itself; all others are methods of a session."""
 
 
@@ -64,11 +64,8 @@ class ReferenceSystem:
         if request.op == "open":
             self._close()
             self._memory = _opened(request.args, self._clock)
-        elif request.op == "close":
-            self._close()
         else:
-            root = str(self._opened().root)
-            return Receipt(status="ok", data={"surfaces": [{"name": "store folder", "kind": "files", "path": root}]})
+            self._close()
         return Receipt(status="ok")
 
     def _close(self) -> None:
