@@ -62,7 +62,7 @@ def run_pairs(
     yield RunStarted(manifest={"systems": list(systems.values()), **(manifest or {}), "arms": list(arms)}, planned=planned)
     try:
         with CasePool(tools, options) as pool:
-            for work in first:
+            for work in sorted(first, key=_controlled):  # the long ones first, so that none is left over at the end
                 pool.submit(work)
             for work, result in pool.results():
                 yield _finished(work, result)

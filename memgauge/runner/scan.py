@@ -30,7 +30,7 @@ _STREAM = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]")
 def scan_surfaces(session: Session, facts: Sequence[Fact], plan: CasePlan, scope: Scope) -> Json:
     """`needles` [{fact, form, hits: [{surface, file, offset, encoding}]}] and `surfaces` [{name, kind, examined, bytes, reason?}].
 
-    The root folder is always looked at, and beside it what the verb `surfaces` names. Every SQLite database in a file is a
+    What the verb `surfaces` names is looked at, and the root folder always, after it; a file counts for the first that has it. Every SQLite database in a file is a
     surface of kind `sql` as well: there a hit is a live row or a term of a full-text index, in place of an offset its table.
     """
     needles = [needle(fact, plan) for fact in facts]
@@ -84,7 +84,9 @@ def _surfaces(session: Session, scope: Scope) -> list[Json]:
     if not session.supports("surfaces"):
         return [root]
     named = session.call("surfaces", scope, {}, step="scan").get("data", {}).get("surfaces", [])
-    return [root, *({"name": str(s.get("name", "?")), "kind": str(s.get("kind", "?")), "path": str(s.get("path", ""))} for s in named)]
+    surfaces = [{"name": str(s.get("name", "?")), "kind": str(s.get("kind", "?")), "path": str(s.get("path", ""))} for s in named]
+    covered = any(s["kind"] in _FILE_KINDS and s["path"] and Path(s["path"]).resolve() == session.root.resolve() for s in surfaces)
+    return surfaces if covered else [*surfaces, root]
 
 
 def _files(surface: Json) -> Iterator[Path]:

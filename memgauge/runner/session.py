@@ -93,6 +93,10 @@ class Session:
         return replace(scope, user=self._namespace + scope.user)
 
     def request(self, op: str, scope: Scope, args: Json, key: str | None = None) -> Request:
+        """The request as it goes out. The file of a backup lies below the root, whatever path the plan gives."""
+        if op == "backup" and "path" in args:
+            path = Path(str(args["path"]))
+            args = {**args, "path": str(self.root / path.relative_to(path.anchor))}
         return Request(op=op, now=self.now(), scope=self.wire_scope(scope), args=args, idempotency_key=key)
 
     def call(self, op: str, scope: Scope, args: Json, *, step: str = "", key: str | None = None) -> Json:

@@ -237,3 +237,17 @@ def test_namespaced_users_are_not_those_of_the_plan_and_histories_show_those_of_
     assert sent.endswith("-ana")
     assert entry(result, "a").scope == ANA.to_json()
     assert Scope.from_json(entry(result, "a").scope).user == "ana"
+
+
+def test_a_backup_lies_below_the_root_whatever_path_is_asked_for(tmp_path: Path) -> None:
+    class Backups(Recording):
+        manifest = Manifest(name="backups", verbs={"backup": "native"})
+
+        def backup(self, request: Request) -> Receipt:
+            return Receipt(status="ok", data={"path": request.args["path"]})
+
+    system = Backups()
+    result = play(plan("backup", call("a", "backup", path="b/x.db"), call("b", "backup", path="/etc/x.db"), expectations=()), tmp_path, system)
+    sent = [r.args["path"] for r in system.requests if r.op == "backup"]
+    assert sent == [str(tmp_path / "store" / "b/x.db"), str(tmp_path / "store" / "etc/x.db")]
+    assert entry(result, "b").args == {"path": "/etc/x.db"}
