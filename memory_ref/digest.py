@@ -1,7 +1,7 @@
 """An extractive summary: whole sentences in the speakers' own words, each with the message it stands in. Nothing is reworded.
 
 So nothing can be invented: no request, approval or quotation is in a summary that is not in a message. Sentences are weighed; what
-forbids, obliges, decides, or names a code, number or name goes before small talk. Questions say little later on and weigh least.
+forbids, obliges, decides, or names a code, number or name goes before small talk. A question tells nothing later on.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def weight(text: str, who: str) -> int:
     value = 2 if who == "user" else 0
     value += 3 * bool(_FORBIDS.search(text)) + 2 * bool(_NUMBER.search(text)) + 2 * bool(_DECIDES.search(text))
     value += bool(_NAME.search(text)) + bool(_OWN.search(text))
-    return value - 3 * bool(_ANSWERED.search(text))
+    return value - 6 * bool(_ANSWERED.search(text))
 
 
 @functools.lru_cache(maxsize=8192)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Iterator
 
 from memgauge.memory_ref.question import Question
-from memgauge.memory_ref.searchtext import terms
+from memgauge.memory_ref.searchtext import clusters, terms
 
 LEFT_OUT = "[…]"
-_SENTENCE = re.compile(r"[^.!?…。！？।\n]*(?:[.!?…]+(?=\s|$)|[。！？।]+|\n+|$|[.!?…])\s*")
+LOOKED_AT = 20_000
+"""Words of one endless sentence in which the question's words are looked for."""
+
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_END = re.compile(r"[.!?…]+[\"'”’)\]]*\s+|[。！？।]+\s*|\n+")
+"""Where a sentence or line ends. A full stop inside a word, number or address ends nothing."""
 
 
 def sentences(text: str) -> list[str]:
     """The sentences and lines of a text, as they stand there, with the white space behind each."""
-    return [part for part in _SENTENCE.findall(text) if part.strip()]
+    edges = [0, *(found.end() for found in _END.finditer(text)), len(text)]
+    return [part for first, past in itertools.pairwise(edges) if (part := text[first:past]).strip()]
 
 
 def excerpt(text: str, question: Question, limit: int) -> str:
@@ -40,9 +48,10 @@ def excerpt(text: str, question: Question, limit: int) -> str:
 
 
 def _words(sentence: str, question: Question, limit: int) -> str:
-    """A window of whole words around the first word that the question names; a single endless word is left out altogether."""
+    """A window of whole words around the first word that the question names. A sentence in a script without spaces is one word: of it
+    as many letters as fit; any other endless word is left out altogether."""
     words = sentence.split()
-    at = next((i for i, word in enumerate(words[:2000]) if _value(word, question)), 0)
+    at = next((i for i, word in enumerate(words[:LOOKED_AT]) if _value(word, question)), 0)
     first = max(0, at - 3)
     taken: list[str] = []
     size = 0
@@ -51,7 +60,18 @@ def _words(sentence: str, question: Question, limit: int) -> str:
         if size > limit:
             break
         taken.append(word)
+    if not taken and _UNSPACED.match(words[at]):
+        return _marked("".join(_up_to(clusters(words[at]), limit)), before=at > 0, after=True)
     return _marked(" ".join(taken), before=first > 0 or not taken, after=True)
+
+
+def _up_to(letters: list[str], limit: int) -> Iterator[str]:
+    size = 0
+    for letter in letters:
+        size += len(letter)
+        if size > limit:
+            return
+        yield letter
 
 
 def _value(text: str, question: Question) -> float:

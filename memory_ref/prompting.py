@@ -30,10 +30,8 @@ _ALWAYS_KNOWN = """f.status = 'active' AND f.source != 'inferred' AND (f.sensiti
 """Ways of working that hold for every message. What is about one subject is recalled when that subject comes up."""
 
 
-def answer(
-    store: Store, text: str, budget: Mapping[str, Any], *, application: Sequence[str] = (), client_history: Sequence[Any] = (), k: int | None = None
-) -> Reply:
-    """The verb `context`. `client_history` is accepted so that a client may send it, and never read: stored state alone is trusted."""
+def answer(store: Store, text: str, budget: Mapping[str, Any], *, application: Sequence[str] = (), k: int | None = None) -> Reply:
+    """The verb `context`. Raises as `build_context`, and Refused for a budget that cannot be used."""
     built = build_context(store, text, Budget.of(budget), application=application, k=k)
     return Reply(ids=tuple(item.id for item in built.items), data=built.to_json())
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from memgauge.clock import parse_instant
-from memgauge.memory_ref import access, eligibility, labels, retired, transcripts
+from memgauge.memory_ref import access, eligibility, labels, transcripts
 from memgauge.memory_ref.counting import cached_counter
 from memgauge.memory_ref.database import Row
 from memgauge.memory_ref.errors import Refused
@@ -70,7 +70,6 @@ class _Candidate:
     @property
     def kind(self) -> str:
         return {Fact: "fact", Decision: "decision", Note: "note", Message: "message"}[type(self.record)]
-
 
     def terms(self) -> frozenset[str]:
         return terms(with_slot(self.record.text, self.record.slot) if isinstance(self.record, Fact | Note) else self.record.text)
@@ -171,13 +170,9 @@ def _candidates(store: Store, request: RecallRequest, expression: str) -> list[_
     if not request.kinds or "message" in request.kinds:
         condition, values = eligibility.messages(store, "m")
         about = f", {_SENSITIVE.format(message='m.id')} AS sensitive"
-        rows = _matching(store, request, expression, ("messages", "m", "message"), condition, values, about)
-        rows = [row for row in rows if row["id"] not in request.within]
-        gone = retired.spans(store, [row["id"] for row in rows])
-        for row in rows:
-            message = from_row(Message, row)
-            message = replace(message, text=retired.cut(message.text, gone.get(message.id, ())))
-            found.append(_Candidate(message, (message.id,), row["rank"], bool(row["sensitive"])))
+        for row in _matching(store, request, expression, ("messages", "m", "message"), condition, values, about):
+            if row["id"] not in request.within:
+                found.append(_Candidate(from_row(Message, row), (row["id"],), row["rank"], bool(row["sensitive"])))
     return found
 
 

@@ -1,6 +1,6 @@
 """Passages of messages that no longer hold, because every fact read from them was superseded, corrected or has ended.
 
-The message keeps its bytes and stands verbatim in its own thread. Summaries and recall quote it without those passages.
+The message keeps its bytes and stands verbatim in its own thread. Recall leaves it out; a summary quotes what is left of it.
 """
 
 from __future__ import annotations

@@ -107,7 +107,8 @@ def _newest(groups: Sequence[list[Turn]], most: int) -> list[Turn]:
 
 def _stubbed(turns: Sequence[Turn], room: int, tool_tokens: int, count: TokenCount) -> list[Turn]:
     """Stubs until all fits or nothing is left to stub: giants anywhere, then long tool results, oldest first."""
-    made = [_stub(turn, count) if _size([turn]) > room * GIANT_SHARE and _size(turns) > room else turn for turn in turns]
+    over = _size(turns) > room
+    made = [_stub(turn, count) if over and turn.tokens > max(room * GIANT_SHARE, tool_tokens) else turn for turn in turns]
     for i, turn in enumerate(made):
         if _size(made) <= room:
             break
