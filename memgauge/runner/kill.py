@@ -19,8 +19,8 @@ from memgauge.runner.spawned import Spawned, spawned
 
 TRACED = "reference"
 """The built-in system that can be killed at a counted point of its own (configuration `trace: {kill_at: N}`)."""
-POINTS_PER_WRITE = 6
-"""Points that a seeded choice assumes per write: begin, some statements, commit, committed, acknowledge."""
+POINTS_PER_WRITE = 20
+"""Points that a seeded choice assumes per write, as counted on the reference: begin, its statements, commit, committed, acknowledge."""
 LONGEST_DELAY_S = 0.004
 """Upper bound of the seeded delay after which a black box is killed: the time of a write with its sync, as measured here."""
 

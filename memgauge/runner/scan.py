@@ -30,10 +30,12 @@ _STREAM = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]")
 def scan_surfaces(session: Session, facts: Sequence[Fact], plan: CasePlan, scope: Scope) -> Json:
     """`needles` [{fact, form, hits: [{surface, file, offset, encoding}]}] and `surfaces` [{name, kind, examined, bytes, reason?}].
 
-    What the verb `surfaces` names is looked at, and the root folder always, after it; a file counts for the first that has it. Every SQLite database in a file is a
-    surface of kind `sql` as well: there a hit is a live row or a term of a full-text index, in place of an offset its table.
+    What the verb `surfaces` names is looked at, and the root folder always, after it; a file counts for the first that has
+    it. Every SQLite database in a file is a surface of kind `sql` as well: there a hit is a live row or a term of a full-text
+    index, with its table in place of an offset.
     """
     needles = [needle(fact, plan) for fact in facts]
+    root = session.root.resolve()
     finds = _Finds(needles)
     surfaces: list[Json] = []
     seen: set[Path] = set()
@@ -46,7 +48,7 @@ def scan_surfaces(session: Session, facts: Sequence[Fact], plan: CasePlan, scope
             for path in files:
                 data = session.read_bytes(path)
                 size += len(data)
-                name = str(path.relative_to(session.root)) if path.is_relative_to(session.root) else path.name
+                name = str(path.relative_to(root)) if path.is_relative_to(root) else path.name
                 for match, offset, encoding, form in find(data, needles):
                     finds.add(match, form, {"surface": surface["name"], "file": name, "offset": offset, "encoding": encoding})
                 if data.startswith(MAGIC):
