@@ -69,11 +69,11 @@ def search(user, query, k=5, **more):
     return {"status": "ok", "data": {"items": [{"id": r["id"], "kind": "fact", "text": r["text"]} for r in mine[:k]]}}
 
 
-def delete(user, id, **more):
+def delete(user, id=None, **more):
     hit = [r for r in rows if r["user"] == user and r["id"] == id and r["text"]]
     for r in hit:
         r["text"] = ""
-    return {"status": "ok" if hit else "refused", "ids": [id]}
+    return {"status": "ok" if hit else "refused", "ids": [r["id"] for r in hit]}
 
 
 for line in sys.stdin:  # one request a line: {"id", "op", "now", "scope", "args"}; one answer a line, with the same id
