@@ -187,7 +187,9 @@ class _Reader:
         """ "It's not X but Y" says nothing by itself: the sentence it corrects, with the right value in it."""
         if not _PRONOUN.match(cues.fold(text)) or not reading.slot or not reading.retires:
             return text
-        texts = [c.text for c in self.found if c.slot == reading.slot] + [f.text for f in self.existing if f.slot == reading.slot and f.status == "active"]
+        texts = [c.text for c in self.found if c.slot == reading.slot] + [
+            f.text for f in self.existing if f.slot == reading.slot and f.status == "active"
+        ]
         return next((t.replace(reading.retires, reading.value) for t in texts if reading.retires in t), text)
 
     def _introduction(self, text: str) -> Reading | None:
@@ -298,6 +300,8 @@ class _Reader:
         self, text: str, clause: Clause, intent: Intent, reading: Reading, *, rule: bool = False, goal: str = "", status: str = "", sure: bool = True
     ) -> None:
         kept = screen(text, self.policy, origin="stated")
+        if kept.verdict == "reject" and not kept.removed and REMOVED in text:
+            return  # nothing but a secret, and it was cut out, and told, when the message was stored
         found = dates.find_dates(kept.text, self.said_at, self.zone) if clause.english else ()
         bound = clause.english and (
             reading.kind in ("working", "episodic") or reading.slot.startswith("date:") or _BOUND.search(kept.text) is not None

@@ -26,7 +26,11 @@ _NUMBERS = {
 _DAY = "|".join(_DAYS)
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 _N = r"(?P<n>\d{1,3}|" + "|".join(sorted(_NUMBERS, key=len, reverse=True)) + ")"
-_PAST = re.compile(r"\b(?:was|were|went|had|did|came|saw|met|got|took|made|left|bought|ate|flew|drove|\w{2,}ed)\b", re.I)
+_PAST = re.compile(
+    r"\b(?:was|were|went|had|did|been|came|saw|met|got|took|made|left|bought|ate|flew|drove|spoke|ran|wrote|gave|said|told|heard|felt|sold|lost|won|sent|paid|began|broke|chose|"
+    r"fell|grew|knew|rode|sat|stood|spent|taught|thought|wore|became|built|caught|drank|slept|swam|\w{2,}ed)\b",
+    re.I,
+)
 _AIMS = re.compile(r"\b(?:to|until|till|due|by|for)\s+(?:on\s+)?$", re.I)
 _RECURS = re.compile(r"\b(?:every|each|daily|weekly|monthly|yearly|annually|always|usually|birthday|anniversary|born)\b|\bon \w+days\b", re.I)
 
@@ -209,7 +213,9 @@ def _rules() -> Iterator[tuple[re.Pattern[str], _Rule, bool]]:
     yield rule(r"\b(?P<name>today|tonight|tomorrow|yesterday|last night|this (?:morning|afternoon|evening))\b", _named)
     yield rule(r"\b(?:the )?end of (?:the |(?P<which>this|next) )?(?P<unit>week|month|year)\b", _closing)
     yield rule(r"\b(?P<which>last|this|next|this coming|the coming) (?P<unit>weekend|week|month|year)\b", _period)
-    yield rule(rf"(?<!every )(?<!each )\b(?:(?P<which>last|this coming|this|next|coming|on|by|until|till|before|due) )?(?P<day>{_DAY})\b(?!s)", _weekday)
+    yield rule(
+        rf"(?<!every )(?<!each )\b(?:(?P<which>last|this coming|this|next|coming|on|by|until|till|before|due) )?(?P<day>{_DAY})\b(?!s)", _weekday
+    )
     yield rule(rf"\bin {_N} (?P<unit>day|week|month|year)s?\b(?P<dir>)", _counted)
     yield rule(rf"\b{_N} (?P<unit>day|week|month|year)s? (?P<dir>ago|from now)\b", _counted)
 

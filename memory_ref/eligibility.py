@@ -57,7 +57,7 @@ def messages(store: Store, alias: str = "m") -> Condition:
     sql = f"""{alias}.state = 'live' AND {alias}.on_branch = 1 AND {alias}.recallable = 1{own} AND {project}
         AND NOT EXISTS (SELECT 1 FROM threads t WHERE t.id = {alias}.thread AND t.private = 1)
         AND NOT EXISTS (SELECT 1 FROM edges e JOIN reviews r ON r.id = e.child
-            WHERE e.parent = {alias}.id AND r.status != 'approved' AND r.control = 0 AND r.class IS NOT 'language')
+            WHERE e.parent = {alias}.id AND r.status != 'approved' AND r.control = 0 AND NOT (r.status = 'pending' AND r.class IS NOT NULL))
         AND NOT EXISTS (SELECT 1 FROM edges e JOIN facts d ON d.id = e.child WHERE e.parent = {alias}.id AND ({live}) IS NOT TRUE)"""
     return sql, (*values, *live_values)
 
