@@ -51,8 +51,7 @@ class _Compiler:
         return replace(plan, digest=_digest(plan))
 
     def _step(self, index: int, step: Any) -> None:
-        kind = next(iter(step.model_fields_set & kinds.SPECIAL.keys()), "")
-        name = step.id or f"{kind or step.op}-{index + 1}"
+        name = step.id or f"{kinds.kind_of(step)}-{index + 1}"
         base: dict[str, Any] = {"scope": self._scope(step), "line": self._line(index)}
         match step:
             case kinds.SayStep():
@@ -221,7 +220,7 @@ class _Compiler:
         """Class, steps in order (repeats folded) and checks: scenarios that differ only in words have one shape."""
         words: list[str] = []
         for step in self.spec.steps:
-            kind = next(iter(step.model_fields_set & kinds.SPECIAL.keys()), "") or getattr(step, "op", "")
+            kind = kinds.kind_of(step)
             if not words or words[-1] != kind:
                 words.append(kind)
         checks = sorted({e.kind for e in self.expectations.made})

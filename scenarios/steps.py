@@ -156,7 +156,7 @@ class AdvanceStep(Step):
 
 
 def _reopen(value: Any) -> str:
-    return "reopen:other" if isinstance(value, dict) else "reopen:same"
+    return "reopen:other" if isinstance(value, dict | OtherRoot) else "reopen:same"
 
 
 Reopen = Annotated[Annotated[Literal[True, None], Tag("reopen:same")] | Annotated[OtherRoot, Tag("reopen:other")], Discriminator(_reopen)]
@@ -241,6 +241,11 @@ CALLS: dict[str, type[Strict]] = {verb: _call_model(verb) for verb in VERBS if v
 KINDS = (*SPECIAL, *CALLS)
 
 
+def kind_of(step: Step) -> str:
+    """The key that names the step."""
+    return step.op if isinstance(step, CallStep) else next(kind for kind, model in SPECIAL.items() if type(step) is model)
+
+
 class _NoStep:
     """Stands in the union for what is no step at all: refuses with a message, and is left out of the JSON Schema."""
 
@@ -277,6 +282,8 @@ _SIDE_KEYS = frozenset(
 
 
 def _tag(value: Any) -> str:
+    if isinstance(value, Step):  # when a model is written out again
+        return f"step:{kind_of(value)}"
     verbs = [key for key in value if key in KINDS] if isinstance(value, dict) else []
     return f"step:{verbs[0]}" if len(verbs) == 1 else "step:none"
 
