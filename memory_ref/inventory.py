@@ -21,8 +21,10 @@ _FORGET = "forget, forget_all"
 
 INVENTORY: tuple[Entry, ...] = (
     Entry("threads", "threads, whether they are private, their active leaf", False, "with their messages", "forget_all, expire"),
-    Entry("messages", "the conversation: canonical, all else is derived", True, "retention.messages_days; private: retention.private_days", f"{_FORGET}, expire"),
-    Entry("facts", "long-term records with scope, trust and status", True, "their own end; superseded and expired: retention.superseded_days", f"{_FORGET}, expire"),
+    Entry("messages", "the conversation: canonical, all else is derived", True,
+          "retention.messages_days; private: retention.private_days", f"{_FORGET}, expire"),
+    Entry("facts", "long-term records with scope, trust and status", True,
+          "their own end; superseded and expired: retention.superseded_days", f"{_FORGET}, expire"),
     Entry("notes", "daily notes", True, "notes.retention_days", f"{_FORGET}, expire"),
     Entry("documents", "names and present revisions of curated documents", True, "until the user deletes them", "doc_delete, forget_all"),
     Entry("document_revisions", "texts of the documents", True, "documents.keep_revisions", f"doc_delete, {_FORGET}"),
@@ -36,7 +38,8 @@ INVENTORY: tuple[Entry, ...] = (
     Entry("search_rows", "words and stems of every searchable record", True, "with their records", f"{_FORGET}, expire"),
     Entry("search_index", "the full-text index over them", True, "with their records", f"{_FORGET}, expire"),
     Entry("search_terms", "a view of the index's terms; stores nothing of its own", True, "with their records", f"{_FORGET}, expire"),
-    Entry("tombstones", "marks of what was forgotten: message ids, slots, keyed hashes", False, "until the store is deleted", "remember of the same words"),
+    Entry("tombstones", "marks of what was forgotten: message ids, slots, keyed hashes", False,
+          "until the store is deleted", "remember of the same words"),
     Entry("access", "the user's access state", False, "until the store is deleted", "set_access"),
     Entry("idempotency", "keys of writes and what they did: ids, keyed hashes", False, "retention.idempotency_days", "forget_all, expire"),
     Entry("operations", "what was done, to which ids, at what cost", False, "retention.logs_days", "forget_all, expire"),
@@ -49,7 +52,8 @@ INVENTORY: tuple[Entry, ...] = (
 
 FILES: tuple[Entry, ...] = (
     Entry("memory.db", "the tables above, with memory.db-wal and memory.db-shm while open", True, "see the tables", "see the tables"),
-    Entry("owner", "empty; says that the store was made, so that an emptied file is not taken for a new user", False, "until the store is deleted", "deleting the folder"),
+    Entry("owner", "empty; says that the store was made, so that an emptied file is not taken for a new user", False,
+          "until the store is deleted", "deleting the folder"),
     Entry("events.log", "tool calls that began and ended: ids, names, states, times", False, "until forget_all", "forget_all"),
     Entry("events.torn", "a half-written line found after a crash", False, "until forget_all", "forget_all"),
 )  # fmt: skip
