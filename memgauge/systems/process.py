@@ -8,6 +8,7 @@ import select
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 
@@ -39,8 +40,9 @@ def child_argv(spec: SystemSpec, opener: str = "memgauge.systems.load:open_syste
 class ProcessSystem:
     """A child that answers requests. It starts with the first request and ends with the answer to `close`, or when killed.
 
-    Raises SystemFault when the child dies, says nothing within `timeout_s`, or writes a line that is not a receipt. After a
-    fault the whole process tree is gone.
+    One pipe carries one request at a time: threads that call at once wait for one another. Raises SystemFault when the child
+    dies, says nothing within `timeout_s`, or writes a line that is not a receipt. After a fault the whole process tree is
+    gone, and so is this system: a child started anew would not have been opened.
     """
 
     def __init__(self, argv: Sequence[str], *, env: Sequence[str] = (), folder: str = "", timeout_s: float = REQUEST_LIMIT_S) -> None:
@@ -51,12 +53,20 @@ class ProcessSystem:
         self._process: subprocess.Popen[bytes] | None = None
         self._pending = b""
         self._sent = 0
+        self._is_over = False
+        self._turn = threading.Lock()
 
     @property
     def pid(self) -> int | None:
         return self._process.pid if self._process is not None else None
 
     def call(self, request: Request) -> Receipt:
+        with self._turn:
+            return self._call(request)
+
+    def _call(self, request: Request) -> Receipt:
+        if self._is_over:
+            raise SystemFault(f"{request.op}: the process has ended before")
         process = self._process or self._start()
         self._sent += 1
         line = json.dumps({"id": self._sent, **request.to_json()}).encode() + b"\n"
@@ -164,8 +174,7 @@ class ProcessSystem:
                     except BrokenPipeError:  # unsent bytes of a dead child
                         continue
         self._process = None
-        self._pending = b""
-        self._sent = 0
+        self._is_over = True
 
 
 def _quoted(line: bytes) -> str:

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,20 @@ def test_each_fault_is_named_in_one_line_and_the_process_is_gone(server: Process
     assert str(fault.value).startswith("remember: ")
     assert pid is not None
     assert not alive(pid)
+    assert server.pid is None
+
+
+def test_threads_wait_for_one_another(server: ProcessSystem) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: remember(server, "args"), range(80)))
+    assert sorted(answer.data["id"] for answer in answers) == list(range(1, 81))
+
+
+def test_after_a_fault_nothing_is_started_anew(server: ProcessSystem) -> None:
+    with pytest.raises(SystemFault):
+        remember(server, "die")
+    with pytest.raises(SystemFault, match="has ended before"):
+        remember(server, "fine")
     assert server.pid is None
 
 
