@@ -20,8 +20,7 @@ class Point:
     mean of the evaluator's number, rounded to four digits, where it has one."""
 
     id: str
-    class_: str
-    arm: str
+    kind: str
     outcome: Outcome
     passed: int
     repeats: int
@@ -41,8 +40,7 @@ def points(checks: Iterable[CheckLine]) -> dict[str, Point]:
         values = [line.value for line in lines if line.value is not None]
         found[name] = Point(
             id=name,
-            class_=lines[0].class_,
-            arm=lines[0].arm,
+            kind=lines[0].kind,
             outcome=next(outcome for outcome in ("error", "fail", *OUTCOMES[3:], "pass") if outcome in outcomes),
             passed=sum(line.outcome == "pass" for line in lines),
             repeats=len(lines),

@@ -49,14 +49,14 @@ def write_lines(path: Path, lines: Iterable[Mapping[str, Any]], *, exact: bool =
 
 def read_json(path: Path) -> Json:
     """One JSON object. Raises InputError with the place of the fault."""
-    return _object(_read(path), str(path))
+    return parse_object(_read(path), str(path))
 
 
 def read_lines(path: Path) -> Iterator[Json]:
     """The objects of a JSON-lines file. Raises InputError with file:line for the first that is broken."""
     for number, text in enumerate(_read(path).split("\n"), start=1):
         if text.strip():
-            yield _object(text, f"{path}:{number}")
+            yield parse_object(text, f"{path}:{number}")
 
 
 def _read(path: Path) -> str:
@@ -68,7 +68,8 @@ def _read(path: Path) -> str:
         raise InputError(f"not UTF-8 at byte {error.start}", where=str(path)) from None
 
 
-def _object(text: str, where: str) -> Json:
+def parse_object(text: str, where: str) -> Json:
+    """One JSON object. Raises InputError that names `where`."""
     try:
         value = json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:

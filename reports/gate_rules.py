@@ -1,0 +1,223 @@
+"""The rules of a gate, one function each: from a run, its baseline and a rule to a row of the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from memgauge.errors import InputError
+from memgauge.records import Json
+from memgauge.reports import baseline as baselines
+from memgauge.reports.arms import HEADLINE, paired
+from memgauge.reports.baseline import Baseline
+from memgauge.reports.changes import Changes, Point, point_id, points
+from memgauge.reports.counts import Counts, grouped, many
+from memgauge.reports.flips import Repeats, fall
+from memgauge.reports.gate_file import AllPass, Contrast, Floor, Growth, NoRegressions, Rule, Select
+from memgauge.reports.run import CheckLine, Run
+
+Status = Literal["ok", "violated", "inconclusive", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRow:
+    """One rule: what was seen, what was asked, over how many checks, which ones offend, and one sentence."""
+
+    id: str
+    status: Status
+    observed: str
+    bound: str
+    cause: str
+    planned: int = 0
+    scored: int = 0
+    offending: tuple[str, ...] = ()
+
+    def to_json(self) -> Json:
+        return {name: list(held) if isinstance(held := getattr(self, name), tuple) else held for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class GateCase:
+    """What every rule looks at: the run, its treatment checks, the ids that are excused, the baseline, if any."""
+
+    run: Run
+    checks: tuple[CheckLine, ...]
+    tags: Mapping[str, tuple[str, ...]]
+    excused: frozenset[str]
+    baseline: Baseline | None
+    changes: Changes | None
+    ignore_apart: bool
+
+    def chosen(self, select: Select, rule: str) -> list[CheckLine]:
+        """The selected checks; a selection that matches nothing is a mistake in the file (InputError)."""
+        found = [check for check in self.checks if self._fits(check, select)]
+        if not found:
+            raise InputError("selects no check of this run", where=f"rule {rule}", hint="mend the selection, or run the scenarios it means")
+        return found
+
+    def _fits(self, check: CheckLine, select: Select) -> bool:
+        return (
+            (not select.classes or check.class_ in select.classes)
+            and (not select.kinds or check.kind in select.kinds)
+            and (not select.scenarios or check.scenario in select.scenarios)
+            and (not select.systems or check.system in select.systems)
+            and (not select.tags or bool(set(select.tags) & set(self.tags.get(check.case_id, ()))))
+        )
+
+
+def row(case: GateCase, rule: Rule) -> GateRow:
+    """Apply one rule. Raises InputError when it selects nothing."""
+    if isinstance(rule, AllPass):
+        return _all_pass(case, rule)
+    if isinstance(rule, NoRegressions):
+        return _no_regressions(case, rule)
+    if isinstance(rule, Floor):
+        return _floor(case, rule)
+    return _contrast(case, rule) if isinstance(rule, Contrast) else _growth(case, rule)
+
+
+def _all_pass(case: GateCase, rule: AllPass) -> GateRow:
+    chosen = case.chosen(rule.select, rule.id)
+    bad = ("fail",) if rule.unscored == "allow" else ("fail", "unscored", "unsupported", "skip")
+    offending = _ids(check for check in chosen if check.outcome in bad and point_id(check) not in case.excused)
+    counts = Counts.of(chosen)
+    cause = f"{many(len(offending), 'check')} of a rule that allows none" if offending else "every check passed"
+    if not counts.scored:
+        return GateRow(
+            id=rule.id,
+            status="inconclusive",
+            observed="nothing scored",
+            bound="all pass",
+            cause="no selected check has a score",
+            planned=counts.planned,
+        )
+    return GateRow(id=rule.id, status="violated" if offending else "ok", observed=str(counts), bound="all pass", cause=cause, planned=counts.planned,
+                   scored=counts.scored, offending=offending)  # fmt: skip
+
+
+def _no_regressions(case: GateCase, rule: NoRegressions) -> GateRow:
+    chosen = case.chosen(rule.select, rule.id)
+    counts = Counts.of(chosen)
+    if case.baseline is None or case.changes is None:
+        return GateRow(
+            id=rule.id, status="inconclusive", observed="unknown", bound=f"at most {rule.max}", cause="there is no baseline to compare with"
+        )
+    after, before, wanted = points(chosen), case.baseline.points, _ids(chosen)
+    lost = [name for name in case.changes.regressed if name in wanted and name not in case.excused]
+    cause = ""
+    if any(point.repeats > 1 for point in after.values()):
+        lost, cause = _real_falls(case, lost, after, before)
+    elif _stochastic(case.run):
+        return GateRow(id=rule.id, status="inconclusive", observed=many(len(lost), "flip"), bound=f"at most {rule.max}", offending=tuple(lost),
+                       cause="one run of a memory that says it is not deterministic decides nothing: --repeats 5")  # fmt: skip
+    gone = [name for name in case.changes.missing if not rule.select.model_fields_set]
+    fresh = [
+        name
+        for name in case.changes.new
+        if rule.new == "require_pass" and name in wanted and after[name].outcome == "fail" and name not in case.excused
+    ]
+    offending = (*lost, *gone, *fresh)
+    observed = f"{len(lost)} regressed, {len(gone)} missing" + (f", {len(fresh)} new and failing" if fresh else "")
+    said = cause or ("checks that held in the baseline do not hold now" if offending else "nothing that held is lost")
+    return GateRow(id=rule.id, status="violated" if len(offending) > rule.max else "ok", observed=observed, bound=f"at most {rule.max}", cause=said,
+                   planned=counts.planned, scored=counts.scored, offending=offending)  # fmt: skip
+
+
+def _real_falls(case: GateCase, lost: list[str], after: Mapping[str, Point], before: Mapping[str, Point]) -> tuple[list[str], str]:
+    """Of the checks that flipped, those whose scenario fell by more than chance; where only all scenarios together did, all that flipped."""
+    repeats = {scenario: found for scenario, found in _repeats(after, before).items() if found.runs_before and found.runs_after}
+    result = fall(repeats)
+    if result.worse:
+        return [name for name in lost if baselines.scenario_of(name) in result.worse], f"fell beyond chance: {', '.join(result.worse[:5])}"
+    if result.real:
+        return lost, f"the scenarios together fell beyond chance (p {result.overall:.3g})"
+    return [], f"{many(len(lost), 'check')} flipped, no more than repeats of one memory differ (p {result.overall:.2g})" if lost else ""
+
+
+def _repeats(after: Mapping[str, Point], before: Mapping[str, Point]) -> dict[str, Repeats]:
+    """Per scenario, its worst check on either side: checks of one scenario fall together, so they count once."""
+    found: dict[str, Repeats] = {}
+    for name in after.keys() & before.keys():
+        new, old = after[name], before[name]
+        one = Repeats(runs_before=old.repeats, fails_before=old.repeats - old.passed, runs_after=new.repeats, fails_after=new.repeats - new.passed)
+        scenario = baselines.scenario_of(name)
+        if new.outcome in ("pass", "fail") and old.outcome in ("pass", "fail") and (scenario not in found or _gap(one) > _gap(found[scenario])):
+            found[scenario] = one
+    return found
+
+
+def _gap(one: Repeats) -> float:
+    return one.fails_after / one.runs_after - one.fails_before / one.runs_before
+
+
+def _floor(case: GateCase, rule: Floor) -> GateRow:
+    chosen = [check for check in case.chosen(rule.select, rule.id) if check.kind == rule.kind]
+    counts = Counts.of(chosen)
+    if counts.share is None:
+        return GateRow(
+            id=rule.id, status="inconclusive", observed="nothing scored", bound=f"at least {rule.min:g}", cause=f"no {rule.kind} check has a score"
+        )
+    low = counts.share < rule.min
+    return GateRow(
+        id=rule.id,
+        status="violated" if low else "ok",
+        observed=f"{counts.share:.3f} ({counts})",
+        bound=f"at least {rule.min:g}",
+        cause=f"{rule.kind} holds in fewer checks than asked" if low else f"{rule.kind} holds often enough",
+        planned=counts.planned,
+        scored=counts.scored,
+        offending=_ids(check for check in chosen if check.outcome == "fail") if low else (),
+    )
+
+
+def _contrast(case: GateCase, rule: Contrast) -> GateRow:
+    chosen = [check for check in case.chosen(rule.select, rule.id) if check.kind == HEADLINE]
+    pairs = {check.pair for check in chosen}
+    found = paired(chosen, (check for check in case.run.checks if check.arm == rule.minus and check.pair in pairs))
+    bound = f"more than {100 * rule.min_effect:+.0f} points over {rule.minus}"
+    unsure: Mapping[str, Status] = {"fail": "inconclusive", "warn": "warning", "pass": "ok"}
+    if found is None or found.interval is None:
+        observed = found.words if found else f"no scenario was scored on both on and {rule.minus}"
+        return GateRow(
+            id=rule.id,
+            status=unsure[rule.inconclusive],
+            observed=observed,
+            bound=bound,
+            cause="too few scenarios to tell",
+            scored=found.scenarios if found else 0,
+        )
+    if found.interval.low > rule.min_effect:
+        status, cause = "ok", "memory earns its tokens"
+    elif found.interval.high <= rule.min_effect:
+        status, cause = "violated", "memory does not earn its tokens"
+    else:
+        status, cause = unsure[rule.inconclusive], "the interval holds the bound: it cannot be told"
+    return GateRow(id=rule.id, status=status, observed=found.words, bound=bound, cause=cause, planned=len(pairs), scored=found.scenarios)  # type: ignore[arg-type]
+
+
+def _growth(case: GateCase, rule: Growth) -> GateRow:
+    bound = f"at most +{100 * rule.rel:g} % or +{rule.abs:g} tokens"
+    if case.baseline is None:
+        return GateRow(id=rule.id, status="inconclusive", observed="unknown", bound=bound, cause="there is no baseline to compare with")
+    if case.baseline.tokenizer != baselines.tokenizer(case.run):
+        return GateRow(
+            id=rule.id, status="inconclusive", observed="another tokenizer", bound=bound, cause="tokens of two tokenizers are not comparable"
+        )
+    now, before = baselines.tokens(case.run), case.baseline.tokens
+    names = [name for name in now if name.startswith(f"{rule.measure}[") and name in before]
+    if not names:
+        return GateRow(id=rule.id, status="inconclusive", observed="not measured", bound=bound, cause=f"no {rule.measure} on both sides")
+    grown = {name: now[name][rule.stat] - before[name][rule.stat] for name in names}
+    over = tuple(name for name in names if grown[name] > rule.abs and grown[name] > rule.rel * before[name][rule.stat])
+    observed = ", ".join(f"{name} {rule.stat} {before[name][rule.stat]:,.0f} → {now[name][rule.stat]:,.0f}" for name in names)
+    cause = "prompts grew by more than both bounds" if over else "prompts did not grow beyond the bounds"
+    return GateRow(id=rule.id, status="violated" if over else "ok", observed=observed, bound=bound, cause=cause, offending=over)
+
+
+def _ids(checks: Iterable[CheckLine]) -> tuple[str, ...]:
+    return tuple(sorted(grouped(checks, point_id)))
+
+
+def _stochastic(run: Run) -> bool:
+    return any(case.arm == "on" and case.manifest.get("determinism") == "stochastic" for case in run.cases)
