@@ -58,7 +58,7 @@ class CaseResult:
 
 
 def run_case(work: CaseWork, tools: Tools, options: RunOptions, root: Path) -> CaseResult:
-    """Run, judge, look for causes, judge again. Never raises: whatever breaks is the case's error."""
+    """Run, judge, look for causes (of a treatment, not of a control), judge again. Never raises: whatever breaks is the case's error."""
     started = wall_ms()
     player = Player(work, tools, options, root)
     error, stop = "", False
@@ -103,7 +103,7 @@ def error_line(fault: Exception) -> str:
 def _judge(player: Player, tools: Tools) -> Judgement:
     plan, session = player.plan, player.session
     judgement = tools.judge(plan, player.history, session.manifest, session.assembled_by)
-    if tools.diagnose is None or not any(v.outcome == "fail" for v in judgement.verdicts):
+    if tools.diagnose is None or player.is_control or not any(v.outcome == "fail" for v in judgement.verdicts):
         return judgement
     reads = list(tools.diagnose(plan, player.history, judgement))
     for step in reads:
@@ -117,6 +117,7 @@ class Player:
     def __init__(self, work: CaseWork, tools: Tools, options: RunOptions, root: Path) -> None:
         self.plan = work.plan
         self.history: list[Entry] = []
+        self.is_control = work.id.arm != "on"
         self._work = work
         self._tools = tools
         self._options = options

@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import signal
 import tempfile
+from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -14,6 +15,7 @@ from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
 
+from memgauge.errors import HarnessFault
 from memgauge.runner.case import CaseResult, CaseWork, all_error, error_line
 from memgauge.runner.options import RunOptions, Tools
 from memgauge.runner.task import case_task, decode, pack, start_worker
@@ -22,6 +24,8 @@ from memgauge.systems.tree import end_marked
 
 PROCESS_CASE_FACTOR = 4
 """How much longer a case that starts processes of its own may take."""
+AHEAD = 4
+"""Cases given out per worker, so that none waits for the next."""
 RESTARTS = 3
 """Times a broken pool is begun anew before its cases are given up as errors."""
 
@@ -33,8 +37,8 @@ class CasePool:
         self._tools = tools
         self._options = options
         self._count = 0
-        self._waiting: dict[Future[bytes], tuple[CaseWork, Path]] = {}
-        self._local: list[tuple[CaseWork, Path]] = []
+        self._queue: deque[CaseWork] = deque()
+        self._running: dict[Future[bytes], tuple[CaseWork, Path]] = {}
         self._restarts = 0
 
     def __enter__(self) -> CasePool:
@@ -46,58 +50,72 @@ class CasePool:
     def __exit__(self, *raised: object) -> None:
         if self._pool is not None:
             _stop(self._pool)
-        for _, folder in self._waiting.values():
+        for _, folder in self._running.values():
             end_marked(CASE_MARK, str(folder))
         self._stack.close()
 
     def submit(self, work: CaseWork) -> None:
         """Queue one case."""
-        self._count += 1
-        folder = self._folder / f"case-{self._count}"
-        if self._pool is None:
-            self._local.append((work, folder))
-            return
-        limit = self._options.limit_s * (PROCESS_CASE_FACTOR if work.plan.lane == "process" else 1)
-        future = self._pool.schedule(case_task, args=(pack(work, self._tools, self._options), str(folder)), timeout=limit)
-        self._waiting[future] = (work, folder)
+        self._queue.append(work)
 
     def results(self) -> Iterator[tuple[CaseWork, CaseResult]]:
         """Results in order of completion, until nothing is queued. Cases may be submitted meanwhile."""
-        while self._waiting or self._local:
-            if self._local:
-                work, folder = self._local.pop(0)
-                yield work, decode(case_task(pack(work, self._tools, self._options), str(folder)))
+        while self._queue or self._running:
+            if self._pool is None:
+                work = self._queue.popleft()
+                yield work, decode(case_task(self._packed(work), str(self._next_folder())))
                 continue
-            done, _ = wait(self._waiting, return_when=FIRST_COMPLETED)
-            if any(isinstance(future.exception(), BrokenProcessPool) for future in done) and self._restart():
+            try:
+                self._feed(self._pool)
+            except RuntimeError as error:  # the pool broke since the last look
+                if self._restarts >= RESTARTS:
+                    raise HarnessFault(f"the worker processes broke {RESTARTS + 1} times: {error}") from error
+                self._restart(self._pool)
+                continue
+            done, _ = wait(self._running, return_when=FIRST_COMPLETED)
+            if any(isinstance(future.exception(), BrokenProcessPool) for future in done) and self._restarts < RESTARTS:
+                self._restart(self._pool)
                 continue
             for future in done:
-                work, folder = self._waiting.pop(future)
+                work, folder = self._running.pop(future)
                 yield work, self._result(future, work, folder)
 
     def _workers(self) -> ProcessPool:
         return ProcessPool(max_workers=self._options.jobs, initializer=start_worker, context=multiprocessing.get_context("spawn"))
 
-    def _restart(self) -> bool:
+    def _feed(self, pool: ProcessPool) -> None:
+        """Keep a few cases ahead of the workers, and no more: a packed case holds its whole plan."""
+        while self._queue and len(self._running) < AHEAD * self._options.jobs:
+            work, folder = self._queue[0], self._next_folder()
+            future = pool.schedule(case_task, args=(self._packed(work), str(folder)), timeout=self._limit_s(work))
+            self._running[future] = (work, folder)
+            self._queue.popleft()
+
+    def _restart(self, broken: ProcessPool) -> None:
         """Begin anew with all that is not done, when the pool itself broke (a worker was killed between two cases)."""
-        if self._pool is None or self._restarts >= RESTARTS:
-            return False
         self._restarts += 1
-        _stop(self._pool)
+        _stop(broken)
         self._pool = self._workers()
-        undone = [
-            self._waiting.pop(future) for future in list(self._waiting) if not future.done() or isinstance(future.exception(), BrokenProcessPool)
-        ]
-        for work, folder in undone:
+        lost = [f for f in self._running if not f.done() or isinstance(f.exception(), BrokenProcessPool)]
+        for work, folder in [self._running.pop(future) for future in lost]:
             end_marked(CASE_MARK, str(folder))
-            self.submit(work)
-        return True
+            self._queue.append(work)
+
+    def _limit_s(self, work: CaseWork) -> float:
+        return self._options.limit_s * (PROCESS_CASE_FACTOR if work.plan.lane == "process" else 1)
+
+    def _packed(self, work: CaseWork) -> bytes:
+        return pack(work, self._tools, self._options)
+
+    def _next_folder(self) -> Path:
+        self._count += 1
+        return self._folder / f"case-{self._count}"
 
     def _result(self, future: Future[bytes], work: CaseWork, folder: Path) -> CaseResult:
         try:
             return decode(future.result())
-        except TimeoutError as late:
-            line = f"no result within {late.args[1]:g} s: it hung, or its process ended without a word; the worker was replaced"
+        except TimeoutError:
+            line = f"no result within {self._limit_s(work):g} s: it hung, or its process ended without a word; the worker was replaced"
         except ProcessExpired as expired:
             line = f"the worker process ended with {_ending(expired.exitcode)}"
         except Exception as fault:  # noqa: BLE001 - whatever a worker could not even report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,6 @@ from memgauge.systems.assembler import Assembler
 from memgauge.systems.child import describe
 from memgauge.systems.spec import SystemSpec
 
-ANA, BEN = Scope(user="ana", thread="one"), Scope(user="ben", thread="one")
 STATEMENT, WORD, QUESTION = "The spare key hangs behind the boiler.", "boiler", "Where does the spare key hang?"
 BUDGET = {"window": 4000, "reserve": 500}
 SUGGESTED = 3
@@ -110,18 +110,24 @@ class _Trial:
         self.manifest: Manifest | None = None
         self._spec, self._root, self._opener = spec, root, opener
         self._assembler = Assembler(spec.assemble)
+        new = f"memgauge-check-{secrets.token_hex(4)}"
+        self._ana, self._ben = Scope(user=f"{new}-ana", thread="one"), Scope(user=f"{new}-ben", thread="one")
 
     def run(self) -> Iterator[Probe]:
         yield self._probe("open", self._open)
         if self.manifest is None:
             return
+        empty = self._probe("a new user has nothing", self._empty)
+        yield empty
+        if not empty.ok:
+            return  # somebody's data: nothing is written, let alone deleted
         write = next((op for op in ("remember", "append") if self.manifest.supports(op)), "")
         yield self._probe("write", lambda: self._write(write)) if write else Probe("write", None, "neither append nor remember")
         for what, op, trial in (
-            ("read back by recall", "recall", lambda: self._found(self._recall(ANA))),
-            ("read back by context", "context", lambda: self._found(self._prompt(ANA))),
-            ("list", "list", lambda: self._found(self._call("list", ANA).data["items"])),
-            ("another user sees nothing", "", lambda: self._hidden(BEN)),
+            ("read back by recall", "recall", lambda: self._found(self._recall(self._ana))),
+            ("read back by context", "context", lambda: self._found(self._prompt(self._ana))),
+            ("list", "list", lambda: self._found(self._call("list", self._ana).data["items"])),
+            ("another user sees nothing", "", lambda: self._hidden(self._ben)),
             ("continues after a reopen", "", self._reopened),
             ("delete", "forget", self._forgotten),
             ("close", "", self._close),
@@ -154,7 +160,7 @@ class _Trial:
 
     def _write(self, op: str) -> str:
         args: Mapping[str, Any] = {"text": STATEMENT} if op == "remember" else {"message_id": "m1", "role": "user", "text": STATEMENT}
-        self._ids = self._call(op, ANA, **args).ids
+        self._ids = self._call(op, self._ana, **args).ids
         if self.manifest is not None and self.manifest.reads_see_writes == "after_settle":
             self._call("settle", Scope())
         return f"by {op}" + (f", id {self._ids[0]}" if self._ids else ", no id came back")
@@ -178,6 +184,11 @@ class _Trial:
             raise _Unmet(f"what was written is not among {len(items)} items")
         return ""
 
+    def _empty(self) -> str:
+        if found := [item for item in self._read(self._ana) if str(item["text"]) != QUESTION]:
+            raise _Unmet(f"it has {len(found)} records before anything was written")
+        return ""
+
     def _hidden(self, scope: Scope) -> str:
         if any(WORD in str(item["text"]) for item in self._read(scope)):
             raise _Unmet("it sees what the first user wrote")
@@ -186,12 +197,12 @@ class _Trial:
     def _reopened(self) -> str:
         self._call("close", Scope())
         self._open()
-        return self._found(self._read(ANA))
+        return self._found(self._read(self._ana))
 
     def _forgotten(self) -> str:
-        record = self._ids[0] if self._ids else next((str(i["id"]) for i in self._read(ANA) if i.get("id")), "")
-        self._call("forget", ANA, id=record)
-        if any(WORD in str(item["text"]) for item in self._read(ANA)):
+        record = self._ids[0] if self._ids else next((str(i["id"]) for i in self._read(self._ana) if i.get("id")), "")
+        self._call("forget", self._ana, id=record)
+        if any(WORD in str(item["text"]) for item in self._read(self._ana)):
             raise _Unmet("it is still found")
         return ""
 

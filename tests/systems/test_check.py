@@ -97,7 +97,7 @@ def test_a_scaffold_is_short_and_works_as_it_is(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "root").mkdir()
     checked = check_system(spec, PLANS, tmp_path / "root", open_system)
     assert states(checked) == {
-        "open": True, "write": True, "read back by recall": True, "read back by context": True, "list": None, "another user sees nothing": True,
+        "open": True, "a new user has nothing": True, "write": True, "read back by recall": True, "read back by context": True, "list": None, "another user sees nothing": True,
         "continues after a reopen": True, "delete": True, "close": True,
     }  # fmt: skip
 
@@ -108,3 +108,19 @@ def test_a_name_that_cannot_be_a_file_is_refused() -> None:
             scaffold(name, "python")
     with pytest.raises(InputError, match="unknown kind"):
         scaffold("mine", "ruby")
+
+
+def test_a_store_that_holds_somebody_s_data_is_left_alone(tmp_path: Path) -> None:
+    class Used(ToyMemory):
+        written = 0
+
+        def call(self, request: Request) -> Receipt:
+            if request.op == "recall":
+                return Receipt(status="ok", data={"items": [{"text": "a customer's"}]})
+            self.written += request.op in ("remember", "append", "forget")
+            return super().call(request)
+
+    system = Used()
+    checked = check(system, tmp_path)
+    assert checked.probes[-1].detail == "it has 1 records before anything was written"
+    assert system.written == 0
