@@ -110,6 +110,7 @@ class _Trial:
         self.manifest: Manifest | None = None
         self._spec, self._root, self._opener = spec, root, opener
         self._assembler = Assembler(spec.assemble)
+        self._foreign = False
         new = f"memgauge-check-{secrets.token_hex(4)}"
         self._ana, self._ben = Scope(user=f"{new}-ana", thread="one"), Scope(user=f"{new}-ben", thread="one")
 
@@ -117,9 +118,8 @@ class _Trial:
         yield self._probe("open", self._open)
         if self.manifest is None:
             return
-        empty = self._probe("a new user has nothing", self._empty)
-        yield empty
-        if not empty.ok:
+        yield self._probe("a new user has nothing", self._empty)
+        if self._foreign:
             return  # somebody's data: nothing is written, let alone deleted
         write = next((op for op in ("remember", "append") if self.manifest.supports(op)), "")
         yield self._probe("write", lambda: self._write(write)) if write else Probe("write", None, "neither append nor remember")
@@ -185,7 +185,13 @@ class _Trial:
         return ""
 
     def _empty(self) -> str:
-        if found := [item for item in self._read(self._ana) if str(item["text"]) != QUESTION]:
+        if self.manifest is not None and self.manifest.supports("recall"):
+            found = self._recall(self._ana)
+        else:
+            items = self._call("context", self._ana, text=QUESTION, budget=BUDGET).data["items"]
+            found = [item for item in items if item.get("section") not in ("application", "current")]
+        if found:
+            self._foreign = True
             raise _Unmet(f"it has {len(found)} records before anything was written")
         return ""
 

@@ -97,8 +97,8 @@ def test_a_scaffold_is_short_and_works_as_it_is(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "root").mkdir()
     checked = check_system(spec, PLANS, tmp_path / "root", open_system)
     assert states(checked) == {
-        "open": True, "a new user has nothing": True, "write": True, "read back by recall": True, "read back by context": True, "list": None, "another user sees nothing": True,
-        "continues after a reopen": True, "delete": True, "close": True,
+        "open": True, "a new user has nothing": True, "write": True, "read back by recall": True, "read back by context": True, "list": None,
+        "another user sees nothing": True, "continues after a reopen": True, "delete": True, "close": True,
     }  # fmt: skip
 
 
