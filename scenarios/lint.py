@@ -9,6 +9,7 @@ from typing import Any
 
 from memgauge.records import CasePlan, Scope, Step
 from memgauge.scenarios.compile import compile_case
+from memgauge.scenarios.drawing import PLACEHOLDER
 from memgauge.scenarios.scenario import Scenario
 from memgauge.scenarios.stems import content_stems
 from memgauge.scenarios.steps import SayStep
@@ -71,11 +72,14 @@ def _told(case: _Case) -> Iterator[Finding]:
 
 
 def _wordings(case: _Case) -> Iterator[Finding]:
+    """Wordings of one statement: the texts it may be drawn from, times the words that `values` lists for a place in it."""
+    lists = {name: len(source) for name, source in case.scenario.spec.values.items() if isinstance(source, list)}
     for step in case.scenario.spec.steps:
         if isinstance(step, SayStep) and step.tells:
             texts = [step.say] if isinstance(step.say, str) else step.say
-            if len(texts) < WORDINGS:
-                yield case.finding("wordings", f"{texts[0][:40]!r} has {len(texts)} wordings, at least {WORDINGS} let a seed vary it")
+            found = sum(max((lists.get(name, 1) for name in PLACEHOLDER.findall(text)), default=1) for text in texts)
+            if found < WORDINGS:
+                yield case.finding("wordings", f"{texts[0][:40]!r} has {found} wordings, at least {WORDINGS} let a seed vary it")
 
 
 def _binding(case: _Case) -> Iterator[Finding]:
