@@ -73,6 +73,7 @@ def recover(store: Store, verified: Mapping[str, Any] | None = None) -> Reply:
     verified, and a message or payment shown as not done. never: a message or payment nobody verified (twice is worse than
     not at all). What is shown as done is finished, whatever its kind.
     """
+    shown = {call_id: _shown(value) for call_id, value in (verified or {}).items()}
     open_calls: dict[str, Event] = {}
     for event in _read(store)[0]:
         if event.type == "begin":
@@ -81,7 +82,7 @@ def recover(store: Store, verified: Mapping[str, Any] | None = None) -> Reply:
             open_calls.pop(event.call_id, None)
     sorted_calls: dict[str, list[str]] = {"retry": [], "confirm": [], "never": []}
     for call_id, event in open_calls.items():
-        place = _place(event.kind, _shown(verified or {}, call_id))
+        place = _place(event.kind, shown.get(call_id))
         if place:
             sorted_calls[place].append(call_id)
     return Reply(ids=tuple(open_calls), data=sorted_calls)
@@ -102,12 +103,11 @@ def _place(kind: str, done: bool | None) -> str:
     return "confirm" if kind == "write" or done is False else "never"
 
 
-def _shown(verified: Mapping[str, Any], call_id: str) -> bool | None:
-    value = verified.get(call_id)
-    if value is None or isinstance(value, bool):
+def _shown(value: Any) -> bool:
+    if isinstance(value, bool):
         return value
     words = {"done": True, "not done": False, "not_done": False}
-    if value not in words:
+    if not isinstance(value, str) or value not in words:
         raise Refused("verified says done or not done for each call id")
     return words[value]
 
