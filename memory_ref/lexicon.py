@@ -101,8 +101,8 @@ SCRIPT_STOPS: Mapping[str, tuple[str, ...]] = {
     script: tuple(sorted(words.split(), key=len, reverse=True))
     for script, words in {
         "han": """
-            我们 你们 他们 她们 我 你 您 他 她 它 的 了 吗 呢 吧 啊 是 在 有 和 与 或 及 也 都 很 就 还 要 会 能 可以 应该 想 请 请问 告诉 现在 什么 什么时候 什么地方 哪里 哪儿 哪个 哪些 哪 谁 怎么 怎样 怎么样 为什么 多少 几 何时
-            吗 这 那 这个 那个 这里 那里 一个 不 没 没有 把 被 给 从 到 对 上 下 里 個 嗎 麼 什麼 為什麼 怎麼 哪裡 哪裏 誰 們 我們 你們 個 這 這個 對 沒 會 還 請 請問 告訴 私 僕 俺 何 誰 彼 彼女 何時 何処 教
+            我们 你们 他们 她们 我 你 您 他 她 它 的 了 吗 呢 吧 啊 是 在 有 和 与 或 及 也 都 很 就 还 要 会 能 可以 应该 想 请 请问 告诉 现在 喜欢 喜歡 最 什么 什么时候 什么地方 哪里 哪儿 哪个 哪些 哪 谁 怎么 怎样 怎么样 为什么 多少 几 何时
+            吗 这 那 这个 那个 这里 那里 一个 不 没 没有 把 被 给 从 到 对 上 下 里 個 嗎 麼 什麼 為什麼 怎麼 哪裡 哪裏 誰 們 我們 你們 個 這 這個 對 沒 會 還 請 請問 告訴 私 僕 俺 何 好 誰 彼 彼女 何時 何処 教
             今 現在 記得 记得 知道
         """,
         "kana": """
@@ -112,7 +112,7 @@ SCRIPT_STOPS: Mapping[str, tuple[str, ...]] = {
         """,
         "thai": """
             ฉัน ผม ดิฉัน หนู เรา คุณ เขา เธอ มัน พวกเรา ที่ไหน ไหน อะไร เมื่อไหร่ เมื่อไร ใคร ทำไม อย่างไร ยังไง เท่าไหร่ เท่าไร กี่ ไหม มั้ย หรือ และ แต่ ถ้า เพราะ ว่า ที่ ซึ่ง ของ ใน บน กับ จาก ถึง เป็น คือ อยู่ มี ได้ ไม่ ให้ แล้ว จะ
-            นี้ นั้น ครับ ค่ะ คะ นะ ด้วย ก็ ต้อง ควร บอก การ ความ
+            นี้ นั้น ครับ ค่ะ คะ นะ ด้วย ก็ ต้อง ควร ชอบ บอก การ ความ
         """,
         "lao": "ຂ້ອຍ ເຈົ້າ ຢູ່ໃສ ໃສ ຫຍັງ ໃຜ ເມື່ອໃດ ແມ່ນ ຂອງ ແລະ ຢູ່ ມີ ທີ່ ບໍ່ ບໍ ໃນ",
         "khmer": "ខ្ញុំ អ្នក នៅឯណា នៅ ណា អ្វី នរណា ពេលណា គឺ ជា របស់ និង មាន ដែល ក្នុង ទេ",
@@ -122,7 +122,7 @@ SCRIPT_STOPS: Mapping[str, tuple[str, ...]] = {
 """Function words of scripts without spaces, longest first; cut out of a question before its bigrams are taken."""
 
 KOREAN_STOPS = frozenset(
-    "나 저 너 우리 제 내 저희 네 그 그녀 이 저것 그것 이것 무엇 뭐 뭘 뭔 무슨 언제 어디 누구 누가 왜 어떻게 어떤 어느 얼마 몇 있 없 하 되 이다 아니 것 수 좀 그리고 하지만 말".split()
+    "나 저 너 우리 제 내 저희 네 그 그녀 이 저것 그것 이것 무엇 뭐 뭘 뭔 무슨 언제 어디 누구 누가 왜 어떻게 어떤 어느 얼마 몇 있 없 하 되 이다 아니 것 수 좀 그리고 하지만 말 좋아 좋아하".split()
 )
 KOREAN_ENDINGS = tuple(
     sorted(
@@ -172,7 +172,7 @@ RELATED_GROUPS: tuple[str, ...] = (
     "deadline due deliver delivery submit submission date",
     "language speak spoken tongue translate",
     "study studying student university college school course degree",
-    "music song band listen instrument play playing",
+    "music song listen", "instrument play playing band",
     "film movie cinema watch", "book novel read reading author",
     "sport exercise gym fitness workout training run running",
     "money budget price cost pay payment salary spend",
@@ -183,7 +183,7 @@ RELATED_GROUPS: tuple[str, ...] = (
     "test tests testing", "deploy deployment release released ship",
     "reply answer respond response style tone brief concise verbose format formal",
     "unit units metric imperial celsius fahrenheit",
-    "seat aisle window", "hotel room accommodation stay staying",
+    "seat sit sitting aisle window", "hotel room accommodation stay staying",
     "medicine medication pill tablet drug",
     "begin start started", "finish finished end ended complete completed",
     "big large huge", "fast quick speed", "error bug failure fault",
@@ -222,4 +222,27 @@ OTHER_PEOPLE = frozenset(
 )
 """A sentence of the form "my brother …" is about somebody else than the speaker."""
 
-FIRST_PERSON = frozenset("i im ive id ill my me mine myself we were our ours us".split())
+FIRST_PERSON: Mapping[str, frozenset[str]] = {
+    language: frozenset(words.split())
+    for language, words in {
+        "english": "i im ive id ill my me mine myself we were our ours us",
+        "german": "ich mein meine meinen meinem meiner meines mir mich wir uns unser unsere unserem",
+        "french": "je j moi mon ma mes nous notre nos",
+        "spanish": "yo mi mis me nuestro nuestra nos",
+        "italian": "io mio mia miei mie mi nostro nostra",
+        "portuguese": "eu meu minha meus minhas me nosso nossa",
+        "dutch": "ik mijn mij me wij we ons onze",
+        "swedish": "jag min mitt mina mig vi vår",
+        "finnish": "mina minun minulla minut minua meidan",
+        "turkish": "ben benim bana beni bizim biz",
+        "polish": "ja moj moja moje mnie nasz",
+        "russian": "я мои моя мое меня мне моем моеи мы наш",
+        "greek": "εγω μου μας",
+        "arabic": "انا لي عندي",
+        "hebrew": "אני שלי לי",
+        "hindi": "मैं मेरा मेरी मेरे मुझे हम",
+    }.items()
+}
+"""Words by which a question is about the asker's own affairs, by language."""
+FIRST_PERSON_UNSPACED = ("我", "私", "僕", "俺", "わたし", "ぼく", "ฉัน", "ผม")
+FIRST_PERSON_KOREAN = frozenset(["저", "제", "나", "내", "우리", "저희"])

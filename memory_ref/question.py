@@ -9,10 +9,20 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from memgauge.memory_ref.lexicon import FIRST_PERSON, KOREAN_STOPS, OTHER_PEOPLE, RELATED_GROUPS, SAME_WORDS, SCRIPT_STOPS, WEAK_WORDS
+from memgauge.memory_ref.lexicon import (
+    FIRST_PERSON,
+    FIRST_PERSON_KOREAN,
+    FIRST_PERSON_UNSPACED,
+    KOREAN_STOPS,
+    OTHER_PEOPLE,
+    RELATED_GROUPS,
+    SAME_WORDS,
+    SCRIPT_STOPS,
+    WEAK_WORDS,
+)
 from memgauge.memory_ref.searchtext import (
     STOPS,
     Token,
@@ -61,8 +71,8 @@ class Concept:
     prefix: str = ""
     weight: float = 1.0
 
-    def cover(self, terms: frozenset[str]) -> float:
-        """How much of the concept a record with these terms holds, from 0 to 1."""
+    def cover(self, terms: frozenset[str], related: float = RELATED) -> float:
+        """How much of the concept a record with these terms holds, from 0 to 1; `related`: what a related word is worth."""
         if not self.forms.isdisjoint(terms):
             return 1.0
         best = 0.0
@@ -73,20 +83,21 @@ class Concept:
             best = share * self.part_value if share >= self.needed else 0.0
         if best < 0.7 and self.prefix and any(term.startswith(self.prefix) for term in terms):
             best = 0.7
-        if best < RELATED and not self.related.isdisjoint(terms):
-            best = RELATED
+        if best < related and not self.related.isdisjoint(terms):
+            best = related
         return best
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """`all_needed`: the text holds stop words only, and a record must hold every one. `own`: it is in the first person.
-    `people`: other people it names ("my brother"). `dropped`: concepts that `bounded` left out."""
+    `who`: it asks for a person. `people`: other people it names ("my brother"). `dropped`: concepts that `bounded` left out."""
 
     concepts: tuple[Concept, ...]
     dropped: int = 0
     all_needed: bool = False
     own: bool = False
+    who: bool = False
     people: frozenset[str] = field(default=frozenset())
 
     def expression(self) -> str:
@@ -121,8 +132,18 @@ def ask(text: str) -> Question:
     return Question(
         concepts=tuple(concepts),
         all_needed=all_needed,
-        own=not FIRST_PERSON.isdisjoint(words),
+        own=_is_own(folded, words, found, language),
+        who=not {"who", "whos", "whom", "whose"}.isdisjoint(words),
         people=frozenset(words) & OTHER_PEOPLE,
+    )
+
+
+def _is_own(folded: str, words: Sequence[str], found: Sequence[Token], language: str) -> bool:
+    """Whether a question is about the asker's own affairs."""
+    return (
+        not FIRST_PERSON.get(language, frozenset()).isdisjoint({fold(word) for word in words})
+        or any(word in folded for word in FIRST_PERSON_UNSPACED)
+        or any(korean_stem(token.text) in FIRST_PERSON_KOREAN for token in found if token.sort == "hangul")
     )
 
 

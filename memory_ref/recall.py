@@ -27,6 +27,11 @@ from memgauge.tokens import DEFAULT_ENCODING, TokenCount
 EXCERPT_CHARACTERS = 600
 """Longest quotation of a message, in characters: about 150 English tokens, so that five fit the default token cap."""
 
+INVITED = 0.5
+"""A sensitive record is asked for when the question names its subject in a content word, and half of the question is about it."""
+FAR_BEHIND = 0.4
+"""A quotation with less than this share of the best relevance is left out. Own choice: half of a two-word match stays."""
+
 _PRECEDENCE = {"fact": 0, "decision": 1, "note": 2, "message": 3}
 KINDS = (*_PRECEDENCE, "profile", "procedural", "episodic", "working")
 """What a request may be narrowed to: kinds of record, and kinds of fact."""
@@ -195,18 +200,28 @@ def _matching(
 def _ranked(store: Store, request: RecallRequest, question: Question, found: list[_Candidate], withheld: Counter[str]) -> list[_Ranked]:
     """Those above the minimum that may be shown uninvited, best first."""
     policy = store.policy.recall
-    matches = match_all(question, {one.record.id: (one.record.text, one.terms()) for one in found})
+    quoted = frozenset(one.record.id for one in found if one.kind == "message")
+    matches = match_all(question, {one.record.id: (one.record.text, one.terms()) for one in found}, quoted=quoted)
     minimum = policy.min_score if request.min_score is None else request.min_score
     ranked: list[_Ranked] = []
     for one in found:
         match = matches.get(one.record.id)
         if match is None or match.relevance < minimum:
             withheld["below the minimum"] += match is not None
-        elif policy.invitation_needed and one.sensitive and not match.content:
+        elif policy.invitation_needed and one.sensitive and not (match.content and match.relevance >= INVITED):
             withheld["sensitive, not asked for"] += 1
         else:
             ranked.append(_scored(store, one, match))
-    return sorted(ranked, key=_order)
+    ranked.sort(key=_order)
+    return ranked if request.min_score is not None else _without_stragglers(ranked, withheld)
+
+
+def _without_stragglers(ranked: list[_Ranked], withheld: Counter[str]) -> list[_Ranked]:
+    """Notes and messages far behind the best match say little beside it. A caller who names a minimum gets all above it."""
+    best = max((one.match.relevance for one in ranked), default=0.0)
+    kept = [one for one in ranked if one.candidate.kind in ("fact", "decision") or one.match.relevance >= FAR_BEHIND * best]
+    withheld["far behind the best"] += len(ranked) - len(kept)
+    return kept
 
 
 def _order(one: _Ranked) -> tuple[Any, ...]:

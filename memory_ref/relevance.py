@@ -1,9 +1,11 @@
 """How well a record answers a question, as a number from 0 to 1 and in words.
 
-relevance = Σ weight × cover over the question's concepts / Σ weight, weight = base × (1 + ½ log10((M + 1) / (n + 1))),
-where n counts the records that hold the concept and M those that hold any concept of this question. The idf is smoothed and
-not clamped, and both counts are over records that share a word with the question, never over the whole store. So a row
-that shares none changes no number: it can neither swap two records nor carry one across the minimum (a property test).
+relevance = Σ weight × cover over the question's concepts / Σ of the three greatest weights (nine tenths of it for a question about the asker),
+at most 1;
+weight = base × (1 + ½ log10((M + 1) / (n + 1))), where n counts the records that hold the concept and M those that hold any concept of
+this question; a concept that no record holds keeps its base, since it tells the records not apart. The idf is smoothed and not clamped,
+and both counts are over records that share a word with the question, never over the whole store. So a row that shares none
+changes no number: it can neither swap two records nor carry one across the minimum (a property test).
 
 score = relevance × max(floor, 0.5 ^ (age / half-life)) × trust × specificity. Half-life and floor depend on the kind of record:
 a deadline rots, a preference does not. A bare half-life cost 24 points of recall on LoCoMo, hence the floors.
@@ -19,11 +21,15 @@ from datetime import datetime, timedelta
 
 from memgauge.memory_ref.lexicon import FIRST_PERSON, OTHER_PEOPLE
 from memgauge.memory_ref.policy import Recall
-from memgauge.memory_ref.question import Concept, Question
+from memgauge.memory_ref.question import RELATED, Concept, Question
 from memgauge.memory_ref.searchtext import fold
 
-FULL_QUESTION = 8
-"""A record that holds this many concepts' weight is wholly relevant, however long the question is."""
+FULL_QUESTION = 3
+"""A record that holds the weight of this many concepts is wholly relevant, however long the question is: people ask in whole sentences, and
+half of all good answers share one telling word with their question."""
+OWN_QUESTION = 0.9
+"""Factor of that weight for a question about the asker's own affairs, which memory is likelier to answer. With a minimum just above a third,
+one telling word of three is enough there; in a question about the world it is chance ("on what account do herons…")."""
 SOMEBODY_ELSE = 0.4
 """Factor for a record about "my brother" when the question is about the asker and names no brother, and the other way round."""
 CLASS_EDGE = 0.5
@@ -50,12 +56,17 @@ class Score:
     reason: str
 
 
-def match_all(question: Question, records: Mapping[str, tuple[str, frozenset[str]]]) -> dict[str, Match]:
-    """Match every record (id → text and terms) that shares something with the question."""
-    covers = {key: [concept.cover(terms) for concept in question.concepts] for key, (_, terms) in records.items()}
+def match_all(question: Question, records: Mapping[str, tuple[str, frozenset[str]]], *, quoted: frozenset[str] = frozenset()) -> dict[str, Match]:
+    """Match every record (id → text and terms) that shares something with the question. `quoted`: records in somebody's running words, in
+    which a related word is often there by chance; it counts half."""
+    covers = {
+        key: [concept.cover(terms, RELATED / 2 if key in quoted else RELATED) for concept in question.concepts] for key, (_, terms) in records.items()
+    }
     covers = {key: row for key, row in covers.items() if any(row) and (not question.all_needed or all(value == 1.0 for value in row))}
     weights = _weights(question.concepts, list(covers.values()))
-    whole = sum(sorted([*weights, *[1.0] * min(question.dropped, FULL_QUESTION)], reverse=True)[:FULL_QUESTION])
+    whole = sum(sorted([*weights, *[1.0] * min(question.dropped, FULL_QUESTION)], reverse=True)[:FULL_QUESTION]) * (
+        OWN_QUESTION if question.own else 1.0
+    )
     found: dict[str, Match] = {}
     for key, row in covers.items():
         share = min(1.0, sum(weight * value for weight, value in zip(weights, row, strict=True)) / whole)
@@ -72,17 +83,18 @@ def match_all(question: Question, records: Mapping[str, tuple[str, frozenset[str
 
 def _weights(concepts: tuple[Concept, ...], rows: list[list[float]]) -> list[float]:
     held = [sum(row[i] > 0 for row in rows) for i in range(len(concepts))]
-    return [concept.weight * (1 + 0.5 * math.log10((len(rows) + 1) / (n + 1))) for concept, n in zip(concepts, held, strict=True)]
+    idf = [1 + 0.5 * math.log10((len(rows) + 1) / (n + 1)) if n else 1.0 for n in held]
+    return [concept.weight * value for concept, value in zip(concepts, idf, strict=True)]
 
 
 def _somebody_else(question: Question, text: str) -> str:
     """Whom the record is about, when the question is about somebody else: about the asker alone, or about other people alone."""
-    if not question.own:
+    if not question.own or question.who:
         return ""
     folded = fold(text)
     if question.people:
         said = set(re.findall(r"\w+", folded))
-        return "the user" if said & FIRST_PERSON and not said & OTHER_PEOPLE else ""
+        return "the user" if said & FIRST_PERSON["english"] and not said & OTHER_PEOPLE else ""
     named = _OTHERS.search(folded)
     return named[1] if named else ""
 
