@@ -12,6 +12,7 @@ Each has half of the error rate, so that a gate with nothing changed is red in a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -58,32 +59,31 @@ def _single(scenarios: Mapping[str, Repeats]) -> list[str]:
     return []
 
 
+def _chance(fails_after: int, fails: int, one: Repeats) -> float:
+    """Chance that of all fails exactly so many fall on the side after, if every repeat is as likely to fail as any other."""
+    runs = one.runs_before + one.runs_after
+    return math.comb(fails, fails_after) * math.comb(runs - fails, one.runs_after - fails_after) / math.comb(runs, one.runs_after)
+
+
 def _p(one: Repeats) -> float:
     """Chance of as many fails after, or more, if nothing changed."""
-    from scipy.stats import hypergeom
-
-    runs, fails = one.runs_before + one.runs_after, one.fails_before + one.fails_after
-    return float(hypergeom.sf(one.fails_after - 1, runs, fails, one.runs_after))
+    fails = one.fails_before + one.fails_after
+    return sum(_chance(count, fails, one) for count in range(one.fails_after, min(fails, one.runs_after) + 1))
 
 
 def _least(one: Repeats) -> float:
     """The smallest value that `_p` could have had with this many fails in all."""
-    worst = min(one.runs_after, one.fails_before + one.fails_after)
-    runs_after = one.runs_after
-    return _p(Repeats(runs_before=one.runs_before, fails_before=one.fails_before + one.fails_after - worst, runs_after=runs_after, fails_after=worst))
+    fails = one.fails_before + one.fails_after
+    return _chance(min(fails, one.runs_after), fails, one)
 
 
 def _overall(scenarios: Mapping[str, Repeats]) -> float:
+    """Chance of as many fails after in all scenarios together, or more."""
     import numpy
-    from scipy.stats import hypergeom
 
     total, chances = 0, numpy.ones(1)
     for one in scenarios.values():
-        runs, fails = one.runs_before + one.runs_after, one.fails_before + one.fails_after
-        if fails in (0, runs):
-            total += one.fails_after
-            chances = numpy.concatenate([numpy.zeros(one.fails_after), chances])
-            continue
-        chances = numpy.convolve(chances, hypergeom.pmf(numpy.arange(min(fails, one.runs_after) + 1), runs, fails, one.runs_after))
+        fails = one.fails_before + one.fails_after
         total += one.fails_after
+        chances = numpy.convolve(chances, [_chance(count, fails, one) for count in range(min(fails, one.runs_after) + 1)])
     return float(min(1.0, chances[total:].sum()))

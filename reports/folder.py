@@ -36,7 +36,7 @@ MANIFEST, CASES, CHECKS, MEASURES, TIMINGS, PARTIAL = (
     "manifest.json", "cases.jsonl", "checks.jsonl", "measures.jsonl", "timings.jsonl", "cases.partial.jsonl",
 )  # fmt: skip
 
-L = TypeVar("L", CaseLine, CheckLine, MeasureLine)
+L = TypeVar("L")
 
 
 class RunFolder:
@@ -133,7 +133,7 @@ def read_run(folder: Path) -> Run:
         cases=_parsed(folder / CASES, CaseLine.from_json),
         checks=_parsed(folder / CHECKS, CheckLine.from_json),
         measures=_parsed(folder / MEASURES, MeasureLine.from_json),
-        timings=tuple(jsonl.read_lines(folder / TIMINGS)),
+        timings=_parsed(folder / TIMINGS, _timing),
     )
 
 
@@ -177,6 +177,12 @@ def read_history(run: Run, case: CaseLine) -> tuple[CasePlan, tuple[Entry, ...]]
         return decode_plan(lines[0]["plan"]), tuple(Entry.from_json(line) for line in lines[1:])
     except (ValueError, TypeError) as error:
         raise InputError(f"not a case history: {error}", where=str(path)) from None
+
+
+def _timing(line: Mapping[str, Any]) -> Json:
+    if not isinstance(line.get("ms"), int | float):
+        raise ValueError("part 'ms' is missing or no number")
+    return dict(line)
 
 
 def _parsed(path: Path, parse: Callable[[Mapping[str, Any]], L]) -> tuple[L, ...]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.records import OUTCOMES, STAGES, Json
 from memgauge.reports import plots
 from memgauge.reports.casefile import CaseFile, open_case
-from memgauge.reports.counts import Counts, grouped
+from memgauge.reports.counts import grouped
 from memgauge.reports.run import CheckLine
 from memgauge.reports.screen import FAIREST_FIRST, first_screen, short_case
 from memgauge.reports.show import again
@@ -138,10 +138,17 @@ def _columns(summary: RunSummary) -> list[Json]:
 
 
 def _class_rows(summary: RunSummary) -> Iterator[Json]:
-    counts: Mapping[tuple[str, str, str], Counts] = {(row.class_, row.system, row.arm): row.counts for row in summary.classes}
+    rows = {(row.class_, row.system, row.arm): row for row in summary.classes}
     columns = _columns(summary)
     for name in dict.fromkeys(row.class_ for row in summary.classes):
-        yield {"name": name, "cells": [(counts.get((name, column["system"], column["arm"])), column["arm"]) for column in columns]}
+        found = [(rows.get((name, column["system"], column["arm"])), column["arm"]) for column in columns]
+        proofs = [row.proofs for row, arm in found if row is not None and arm == "on"]
+        yield {
+            "name": name,
+            "cells": [(row.counts if row else None, arm) for row, arm in found],
+            "held": sum(held for held, _ in proofs),
+            "asked": sum(asked for _, asked in proofs),
+        }
 
 
 def _plots(summary: RunSummary) -> Iterator[Plot]:

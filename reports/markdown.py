@@ -29,15 +29,18 @@ def render(summary: RunSummary, limit: int = STEP_LIMIT) -> str:
     screen = [f"| {_TONES[line.tone]} | {f'**{line.label}**' if line.label else ''} | {escape(line.text, 2000)} |" for line in first_screen(summary)]
     parts = [("", ["| | | |", "|:-:|:--|:--|", *screen])]
     if summary.changes is not None:
-        parts.append((f"Changed since {escape(summary.changes.baseline)}", _changes(summary.changes)))
+        parts.append((f"### Changed since {escape(summary.changes.baseline)}", _changes(summary.changes)))
     if summary.failed:
         parts.append(
-            (f"{many(len(summary.failed), 'failed check')}", ["| check | kind | lost at | what was seen |", "|:--|:--|:--|:--|", *_failures(summary)])
+            (
+                f"### {many(len(summary.failed), 'failed check')}",
+                ["| check | kind | lost at | what was seen |", "|:--|:--|:--|:--|", *_failures(summary)],
+            )
         )
     if summary.errors:
-        parts.append((f"{many(len(summary.errors), 'broken case')}", [f"- {_code(case.id)} {escape(case.error)}" for case in summary.errors]))
-    parts.append(("Classes", _classes(summary.classes)))
-    return _fitted([("## memgauge", []), *parts], limit)
+        parts.append((f"### {many(len(summary.errors), 'broken case')}", [f"- {code(case.id)} {escape(case.error)}" for case in summary.errors]))
+    parts.append(("### Classes", _classes(summary.classes)))
+    return fitted([("## memgauge", []), *parts], limit)
 
 
 def escape(text: str, most: int = TEXT_SHOWN) -> str:
@@ -55,7 +58,7 @@ def escape(text: str, most: int = TEXT_SHOWN) -> str:
     )
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     """An id as code, where nothing is markup; a backtick or a bar in it is replaced, for they would end the cell."""
     return f"`{one_line(text).replace('`', 'ʼ').replace('|', '¦')}`"
 
@@ -63,13 +66,13 @@ def _code(text: str) -> str:
 def _failures(summary: RunSummary) -> Iterable[str]:
     for cause in summary.causes:
         for check in cause.checks:
-            yield f"| {_code(check.id)} | {check.kind} | {check.lost_at} | {escape(check.witness)} |"
+            yield f"| {code(check.id)} | {check.kind} | {check.lost_at} | {escape(check.witness)} |"
 
 
 def _changes(changes: Changes) -> list[str]:
     groups = (("regressed", changes.regressed), ("missing", changes.missing), ("not comparable", changes.not_comparable),
               ("fixed", changes.fixed), ("new", changes.new))  # fmt: skip
-    lines = [f"- **{word}** {_code(name)}" for word, names in groups for name in names]
+    lines = [f"- **{word}** {code(name)}" for word, names in groups for name in names]
     return [*(f"- {escape(note)}" for note in changes.notes), *lines] or ["- nothing"]
 
 
@@ -86,16 +89,16 @@ def _classes(rows: Sequence[ClassRow]) -> list[str]:
     return [*lines, "", "Cells: passed / scored, and of how many planned where some have no score."]
 
 
-def _fitted(parts: Sequence[tuple[str, Sequence[str]]], limit: int) -> str:
-    """Sections in order, as far as they fit; a note for what is left out always fits."""
+def fitted(parts: Sequence[tuple[str, Sequence[str]]], limit: int) -> str:
+    """Headings with their lines, in order, as far as they fit into `limit` bytes; a note for what is left out always fits."""
     room, out = limit - 200, []
-    for title, lines in parts:
-        head = [f"\n### {title}\n"] if title and not title.startswith("#") else [title] if title else [""]
-        for number, line in enumerate([*head, *lines]):
+    for heading, lines in parts:
+        head = [heading, ""] if heading else []
+        for number, line in enumerate([*head, *lines, ""]):
             size = len(line.encode()) + 1
             if size > room:
-                out.append(f"\n… {many(len(lines) - max(0, number - len(head)), 'more line')} did not fit: see report.html\n")
-                return "\n".join(out)
+                out.append(f"\n… {many(len(lines) - max(0, number - len(head)), 'more line')} did not fit: see report.html")
+                return "\n".join(out) + "\n"
             room -= size
             out.append(line)
-    return "\n".join(out) + "\n"
+    return "\n".join(out)

@@ -17,6 +17,8 @@ CONFIDENCE = 0.95
 DRAWS = 4000
 """Resamples of a bootstrap: the ends of a 95 % interval then move by less than half a point from seed to seed."""
 
+_BLOCK = 500_000  # numbers held in memory at a time
+
 MIN_SCENARIOS = 10
 """Below this many scenarios no interval is printed: a percentile bootstrap then covers less than it says (own simulation of
 paired coin flips, 600 rounds: 91 % at 5 scenarios, 92 % at 8, 93 % at 10, 95 % at 15)."""
@@ -54,7 +56,9 @@ def bootstrap(values: Sequence[float], *, seed: int = 0, confidence: float = CON
         return None
     sample = numpy.sort(numpy.asarray(values, dtype=float))
     random = numpy.random.default_rng(seed)
-    means = numpy.array([sample[random.integers(0, len(sample), len(sample))].mean() for _ in range(DRAWS)])
+    block = max(1, _BLOCK // len(sample))
+    draws = (random.integers(0, len(sample), (min(block, DRAWS - done), len(sample))) for done in range(0, DRAWS, block))
+    means = numpy.concatenate([sample[draw].mean(axis=1) for draw in draws])
     low, high = numpy.quantile(means, [0.5 - confidence / 2, 0.5 + confidence / 2])
     return Interval(float(low), float(high))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memgauge.records import Arm, Json
-from memgauge.reports.arms import Benefit, Harm, benefit, harm
+from memgauge.reports.arms import HEADLINE, Benefit, Harm, benefit, harm
 from memgauge.reports.changes import Changes
 from memgauge.reports.cost import Cost, cost
 from memgauge.reports.counts import Counts, grouped, many
@@ -59,16 +59,18 @@ class SystemSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassRow:
-    """Counts of one class on one arm of one system, of all checks and of prompt sufficiency alone."""
+    """Counts of one class on one arm of one system, of all checks and of prompt sufficiency alone; `proofs` is held and asked."""
 
     class_: str
     system: str
     arm: Arm
     counts: Counts
     sufficient: Counts
+    proofs: tuple[int, int]
 
     def to_json(self) -> Json:
-        counts = {"checks": self.counts.to_json(), "sufficient": self.sufficient.to_json()}
+        held, asked = self.proofs
+        counts = {"checks": self.counts.to_json(), "sufficient": self.sufficient.to_json(), "proofs": {"held": held, "asked": asked}}
         return {"class": self.class_, "system": self.system, "arm": self.arm} | counts
 
 
@@ -163,13 +165,12 @@ def _system(run: Run, name: str) -> SystemSummary:
     needing = frozenset(case.scenario for case in cases if case.needs_memory)
     on, off = (frozenset(case.id for case in cases if case.arm == arm) for arm in ("on", "off"))
     reasons = Counter(_plain(check) for check in treated if not check.scored)
-    proofs = [check.proof for check in treated if check.proof]
     return SystemSummary(
         name=name,
         label=_label(run, name),
         counts=Counts.of(treated),
         reasons=tuple(sorted(reasons.items(), key=lambda found: (-found[1], found[0]))),
-        proofs=(proofs.count("held"), len(proofs)),
+        proofs=_proofs(treated),
         safety=topics(treated),
         benefit=benefit(checks, needing),
         harm=harm(checks),
@@ -215,10 +216,20 @@ def _classes(checks: Collection[CheckLine]) -> tuple[ClassRow, ...]:
     groups = grouped(checks, lambda check: (check.class_, check.system, check.arm))
     return tuple(
         ClassRow(
-            class_=class_, system=system, arm=arm, counts=Counts.of(lines), sufficient=Counts.of(one for one in lines if one.kind == "sufficient")
+            class_=class_,
+            system=system,
+            arm=arm,
+            counts=Counts.of(lines),
+            sufficient=Counts.of(one for one in lines if one.kind == HEADLINE),
+            proofs=_proofs(lines),
         )
         for (class_, system, arm), lines in sorted(groups.items())
     )
+
+
+def _proofs(checks: Collection[CheckLine]) -> tuple[int, int]:
+    asked = [check.proof for check in checks if check.proof]
+    return asked.count("held"), len(asked)
 
 
 def _causes(failed: tuple[CheckLine, ...]) -> tuple[Cause, ...]:

@@ -111,6 +111,7 @@ def test_events_out_of_order_are_a_fault_of_the_harness(tmp_path: Path) -> None:
         ("checks.jsonl", '{"value": NaN}', "NaN is not a number"),
         ("checks.jsonl", "{half", "not JSON"),
         ("cases.jsonl", '{"surprise": 1}', "unknown part 'surprise'"),
+        ("timings.jsonl", '{"case_id": "x", "op": "recall"}', "'ms' is missing"),
     ],
 )
 def test_a_broken_file_is_one_line_that_names_the_place(standard_run: Path, file: str, text: str, says: str) -> None:

@@ -10,10 +10,11 @@ import pytest
 from memgauge.errors import InputError
 from memgauge.events import CaseFinished, RunFinished
 from memgauge.records import Outcome
-from memgauge.reports import baseline, gate, gate_file
+from memgauge.reports import baseline, gate, gate_file, gate_markdown
 from memgauge.reports.baseline import Baseline
 from memgauge.reports.folder import read_run
 from memgauge.reports.run import Run
+from memgauge.reports.summary import summarise
 from tests.reports.conftest import finish, make_history, make_plan, started
 
 WriteRun = Callable[..., Path]
@@ -259,3 +260,15 @@ def test_a_wrong_gate_file_says_where_and_what(tmp_path: Path, text: str, says: 
     told = "\n".join(caught.value.lines())
     assert says in told
     assert "gate.yaml:" in told
+
+
+def test_the_comment_names_the_flip_and_the_stage(bench: Bench) -> None:
+    old = bench.baseline(_case("a", "pass"), _case("b", "fail"))
+    now = bench.run(_case("a", "fail"), _case("b", "pass"))
+    text = gate_markdown.render(bench.judge(now, old, REGRESSIONS), summarise(now))
+    assert text.startswith(gate_markdown.MARKER)
+    assert "the gate is violated" in text
+    assert "**regressed** `recall/a[mine]#0::sufficient-1`: item-1 in recall breaks sufficient. Lost at **ranked**." in text
+    assert "`memgauge show recall/a[mine]`" in text
+    assert "**fixed** `recall/b[mine]#0::sufficient-1`" in text
+    assert len(gate_markdown.render(bench.judge(now, old, REGRESSIONS), summarise(now), 700).encode()) <= 700

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Callable
@@ -13,9 +14,11 @@ import pytest
 
 from memgauge.events import Event, RunFinished
 from memgauge.records import Judgement, Outcome
-from memgauge.reports import html, junit, markdown, plots, store
+from memgauge.reports import html, junit, markdown, plots, show, store
+from memgauge.reports.casefile import open_case
 from memgauge.reports.changes import Changes
 from memgauge.reports.folder import read_run
+from memgauge.reports.screen import first_screen, plain
 from memgauge.reports.summary import RunSummary, summarise
 from tests.reports.conftest import finish, make_history, make_plan, make_verdict, standard_events, started
 
@@ -225,3 +228,25 @@ def test_a_name_that_looks_like_mathematics_is_drawn_as_it_is(write_run: WriteRu
     cases = [finish(plan, ["pass"], system=name) for name in ("$x^2$", "日本🧠")]
     made = summarise(read_run(write_run([started(2), *cases, RunFinished(status="complete")])))
     assert "$x^2$" in plots.sufficiency(made.classes)
+
+
+def test_no_private_word_is_in_any_output(write_run: WriteRun) -> None:
+    marker = "Zuiderzeestraat"
+    plan = make_plan("incident/private", ["sufficient", "stale"], content="private", title=marker, source=marker, path=f"/home/{marker}.yaml")
+    verdicts = (make_verdict(plan.expectations[0], "fail", witness=marker), make_verdict(plan.expectations[1], "unscored", reason=marker))
+    told = finish(plan, ["fail", "unscored"], history=make_history(marker), judgement=Judgement(verdicts=verdicts))
+    broken = finish(plan, ["pass", "pass"], repeat=1, error=f"ValueError: {marker}")
+    folder = write_run([started(2), told, broken, RunFinished(status="complete")])
+    made = summarise(read_run(folder))
+    store.build(folder)
+    case = "\n".join(show.lines(open_case(made.run, made.run.cases[0])))
+    texts = [html.render(made), markdown.render(made), junit.render(made), json.dumps(made.to_json()), case, "\n".join(plain(first_screen(made)))]
+    raw = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file()) + "\n".join(texts).encode()
+    needles = [marker, "I live in Ghent", "Where do I live"]
+    encoded = [
+        form
+        for needle in needles
+        for form in (needle.encode(), needle.encode("utf-16-le"), base64.b64encode(needle.encode())[:-4], needle.encode().hex().encode())
+    ]
+    assert [form for form in encoded if form.lower() in raw.lower()] == []
+    assert "text withheld" in texts[0]

@@ -1,0 +1,48 @@
+"""The gate's verdict as a comment for a pull request: which rule, which check flipped, at which stage it was lost, what to type."""
+
+from __future__ import annotations
+
+from memgauge.reports.changes import point_id
+from memgauge.reports.gate import GateVerdict
+from memgauge.reports.markdown import COMMENT_LIMIT, code, escape, fitted
+from memgauge.reports.run import CheckLine
+from memgauge.reports.screen import short_case
+from memgauge.reports.summary import RunSummary
+
+MARKER = "<!-- memgauge gate -->"
+"""First line of the comment, by which a later run finds and replaces it."""
+
+_MARKS = {"ok": "✅", "violated": "❌", "inconclusive": "❔", "warning": "⚠️", "error": "💥"}
+_WORDS = {0: "holds", 1: "is violated", 3: "cannot be trusted", 4: "cannot decide", 5: "has nothing to judge"}
+
+
+def render(verdict: GateVerdict, summary: RunSummary, limit: int = COMMENT_LIMIT) -> str:
+    """The comment, in at most `limit` bytes."""
+    rows = [f"| {_MARKS[row.status]} | {code(row.id)} | {escape(row.cause)} | {escape(row.observed)} | {escape(row.bound)} |" for row in verdict.rows]
+    parts = [
+        (f"{MARKER}\n## memgauge: the gate {_WORDS.get(verdict.exit_code, 'stopped')}", []),
+        ("", [escape(summary.identity), "", "| | rule | | seen | asked |", "|:-:|:--|:--|:--|:--|", *rows]),
+    ]
+    if verdict.changes is not None:
+        changes = verdict.changes
+        seen: dict[str, CheckLine] = {}
+        for check in summary.run.checks:
+            if check.arm == "on" and (check.outcome != "pass" or point_id(check) not in seen):
+                seen[point_id(check)] = check
+        worse = [f"- **regressed** {_told(name, seen.get(name))}" for name in changes.regressed]
+        other = [
+            f"- **{word}** {code(name)}"
+            for word, names in (("missing", changes.missing), ("fixed", changes.fixed), ("new", changes.new))
+            for name in names
+        ]
+        parts.append((f"### {changes.words} since {escape(changes.baseline)}, {changes.unchanged} unchanged", [*worse, *other]))
+    if verdict.excused or verdict.notes:
+        parts.append(("### Notes", [*(f"- excused: {code(name)}" for name in verdict.excused), *(f"- {escape(note)}" for note in verdict.notes)]))
+    return fitted(parts, limit)
+
+
+def _told(name: str, check: CheckLine | None) -> str:
+    if check is None:
+        return code(name)
+    lost = f" Lost at **{check.lost_at}**." if check.lost_at else ""
+    return f"{code(name)}: {escape(check.witness or check.reason)}.{lost} {code('memgauge show ' + short_case(check.case_id))}"
