@@ -9,17 +9,19 @@ from memgauge.anchors import fold
 from memgauge.checks import ABSENCE
 from memgauge.evaluators.case import Case
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, failed, passed, unsure
-from memgauge.evaluators.units import Answer, Unit
+from memgauge.evaluators.units import Unit
 from memgauge.evaluators.witness import answer_name, fact_name, unit_name
 from memgauge.records import Entry, Expectation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """How one kind of absence is looked for: always in what memory put there. `turns`: in verbatim turns too, else they are
-    conversation. `asides`: in reasons, notices, ids and keys too. `past_ok`: a value labelled as past is no breach. `quotes_ok`:
-    a message shown as a message is no breach, since nobody holds it to be a fact. `ended`: statuses with which a list may show
-    the record; a prompt shows no status, so there it is a breach."""
+    """How one kind of absence is looked for: always in what memory put there.
+
+    turns: in verbatim turns too; else they are conversation. asides: in reasons, notices, ids and keys too. past_ok: a value
+    labelled as past is no breach. quotes_ok: neither is a summary, or a message shown as a message word for word, since
+    nobody holds it to be a fact. ended: statuses with which a list may show the record; a prompt shows no status.
+    """
 
     says: str
     turns: bool = False
@@ -44,21 +46,23 @@ RULES: Mapping[str, Rule] = {
 }
 
 
-def visible(kind: str, answer: Answer) -> tuple[Unit, ...]:
+def visible(kind: str, case: Case, entry: Entry) -> tuple[Unit, ...]:
     """The units in which an absence of this kind is broken."""
     rule = RULES[kind]
     places = {"item", "line"} | ({"recent", "listed"} if rule.turns else set()) | ({"aside"} if rule.asides else set())
-    return tuple(u for u in answer.units if u.place in places and not _excused(rule, u))
+    return tuple(u for u in case.answer(entry).units if u.place in places and not _excused(rule, u, case))
 
 
-def _excused(rule: Rule, unit: Unit) -> bool:
-    return fold(unit.status) in rule.ended or (rule.past_ok and unit.is_past) or (rule.quotes_ok and unit.kind in ("message", "summary"))
+def _excused(rule: Rule, unit: Unit, case: Case) -> bool:
+    if fold(unit.status) in rule.ended or (rule.past_ok and unit.is_past):
+        return True
+    return rule.quotes_ok and (unit.kind == "summary" or (unit.kind == "message" and case.was_said(unit.text)))
 
 
 @EVALUATORS.register(*ABSENCE)
 def absent(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     """Every named fact is in no unit the rule looks at."""
-    units = visible(expectation.kind, case.answer(entry))
+    units = visible(expectation.kind, case, entry)
     doubtful: list[str] = []
     broken_by = 0
     witness = ""

@@ -22,7 +22,8 @@ def receipt(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
         return failed(f"{answer_name(entry)} was answered {entry.status or 'nothing'}, not {' or '.join(allowed)}")
     wanted = str(expectation.params.get("reason_has", ""))
     if fold(wanted) not in fold(str(entry.receipt.get("reason") or "")):
-        return failed(f'the reason given by {answer_name(entry)} does not say "{wanted}"')
+        said = "what it must" if case.plan.content == "private" else f'"{wanted}"'
+        return failed(f"the reason given by {answer_name(entry)} does not say {said}")
     notices, due = len(entry.receipt.get("notices") or ()), expectation.params.get("notices")
     if due is not None and notices != due:
         return failed(f"{answer_name(entry)} brought {notices} notices, not {due}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memgauge.evaluators.case import Case
-from memgauge.evaluators.rendered import text_of
+from memgauge.evaluators.rendered import messages_of, text_of
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, failed, number, passed, unscored
 from memgauge.evaluators.witness import answer_name
 from memgauge.records import Entry, Expectation
@@ -62,7 +62,7 @@ def budget(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
 
 def _cut_short(entry: Entry) -> str:
     """Which fixed part is not in the messages word for word, or empty."""
-    rendered = [text_of(message) for message in entry.receipt.get("data", {}).get("messages", ())]
+    rendered = [text_of(message) for message in messages_of(entry.receipt)]
     application = entry.args.get("application")
     for number_, text in enumerate(application if isinstance(application, list) else (), 1):
         if not any(str(text) in content for content in rendered):

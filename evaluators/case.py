@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -55,10 +56,18 @@ class Case:
         for earlier in self.history:
             if earlier.n >= entry.n:
                 break
-            if earlier.op in ("append", "append_many", "edit_message") and _corner(earlier) == corner:
-                many = earlier.args.get("messages") if earlier.op == "append_many" else None
-                given.extend(m for m in (many if isinstance(many, list) else [earlier.args]) if isinstance(m, Mapping))
+            if _corner(earlier) == corner:
+                given.extend(_given(earlier))
         return given
+
+    def was_said(self, text: str) -> bool:
+        """Whether the text is a message of the case, or an excerpt of one, word for word."""
+        excerpt = text.strip(" .…[]")
+        return bool(excerpt) and any(excerpt in said for said in self._all_said)
+
+    @functools.cached_property
+    def _all_said(self) -> tuple[str, ...]:
+        return tuple(str(m.get("text", "")) for entry in self.history for m in _given(entry))
 
     def match(self, fact: str, unit: Unit) -> Match:
         return self.matcher.match(fact, unit.text)
@@ -77,6 +86,13 @@ class Case:
         """`item-N` for an item, never its own id; for other text the place where it stands."""
         key = unit.id or (unit.text if unit.place in ("item", "recent", "listed") else "")
         return self._aliases.get(key) or unit.name or unit.section or unit.place
+
+
+def _given(entry: Entry) -> list[Mapping[str, Any]]:
+    """Args of the messages that an entry gave to its thread."""
+    if entry.op == "append_many":
+        return _dicts(entry.args.get("messages"))
+    return [entry.args] if entry.op in ("append", "edit_message") else []
 
 
 def _corner(entry: Entry) -> tuple[object, object, object]:

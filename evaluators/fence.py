@@ -9,7 +9,7 @@ from typing import Any
 
 from memgauge.anchors import fold
 from memgauge.evaluators.case import Case
-from memgauge.evaluators.rendered import Thread, text_of, undo_fence
+from memgauge.evaluators.rendered import Thread, messages_of, text_of, undo_fence
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, failed, passed, unscored
 from memgauge.evaluators.witness import answer_name, fact_name, unit_name
 from memgauge.records import Entry, Expectation
@@ -51,8 +51,7 @@ def _broken(case: Case, entry: Entry, text: str) -> str:
 def _memory_messages(entry: Entry, thread: Thread) -> Iterator[Mapping[str, Any]]:
     """Messages that are neither verbatim turns nor the current message."""
     current = str(entry.args.get("text", ""))
-    data = entry.receipt.get("data")
-    for message in data.get("messages", ()) if isinstance(data, Mapping) else ():
+    for message in messages_of(entry.receipt):
         content = text_of(message)
         if content != current and not thread.holds(str(message.get("role", "")), content):
             yield message

@@ -103,13 +103,21 @@ def _step_not_done(case: Case, expectation: Expectation, entry: Entry) -> Entry 
     for earlier in case.history:
         if earlier.n >= entry.n:
             break
-        if earlier.status == "unsupported" and earlier.op in verbs:
+        if earlier.status == "unsupported" and earlier.op in verbs and _concerns(case, earlier, expectation.facts):
             return earlier
     for fact in expectation.facts:
         told = [e for step in case.plan.steps if fact in step.tells and (e := case.entry(step.id)) is not None and e.n < entry.n]
         if told and all(e.status == "unsupported" for e in told):
             return told[-1]
     return None
+
+
+def _concerns(case: Case, entry: Entry, facts: Sequence[str]) -> bool:
+    """Whether a step is about one of the facts: it names a record saved where one was told, or names none."""
+    step = next((step for step in case.plan.steps if step.id == entry.step), None)
+    named = {str(value)[1:] for value in step.args.values() if str(value).startswith("$")} if step else set()
+    told = {fact for other in case.plan.steps if other.save_as in named for fact in other.tells}
+    return not told or bool(told & set(facts))
 
 
 def _not_done(case: Case, entry: Entry) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memgauge.evaluators.case import Case
-from memgauge.evaluators.rendered import Thread, text_of
+from memgauge.evaluators.rendered import Thread, messages_of, text_of
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, failed, names, passed, unscored
 from memgauge.evaluators.units import Unit
 from memgauge.evaluators.witness import answer_name, fact_name, unit_name
@@ -16,13 +16,6 @@ from memgauge.records import Entry, Expectation
 _CUT_MARKS = ("…", "...", "]", "[cut", "(cut)", "truncated", "shortened")
 _TELLING_START = 12
 """Characters by which the beginning of an item is known again on a line: about two words, rarely shared by chance."""
-
-
-def messages_of(receipt: object) -> list[Mapping[str, Any]]:
-    """Rendered messages of a receipt."""
-    data = receipt.get("data") if isinstance(receipt, Mapping) else None
-    found = data.get("messages") if isinstance(data, Mapping) else None
-    return [m for m in found if isinstance(m, Mapping)] if isinstance(found, list | tuple) else []
 
 
 @EVALUATORS.register("client_history")

@@ -85,6 +85,13 @@ def split_prompt(
     return [*listed, *(piece for n, content in left.items() for piece in _lines(n, content))]
 
 
+def messages_of(receipt: object) -> list[Mapping[str, Any]]:
+    """Rendered messages of a receipt; whatever is no message is left out."""
+    data = receipt.get("data") if isinstance(receipt, Mapping) else None
+    found = data.get("messages") if isinstance(data, Mapping) else None
+    return [message for message in found if isinstance(message, Mapping)] if isinstance(found, list | tuple) else []
+
+
 def text_of(message: Mapping[str, Any]) -> str:
     """Content as text; a list of parts is joined."""
     content = message.get("content", "")

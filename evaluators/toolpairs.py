@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from memgauge.evaluators.case import Case
-from memgauge.evaluators.prompt import messages_of
-from memgauge.evaluators.rendered import text_of
+from memgauge.evaluators.rendered import messages_of, text_of
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, failed, passed, unscored
 from memgauge.evaluators.witness import answer_name
 from memgauge.records import Entry, Expectation

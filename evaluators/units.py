@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from memgauge.anchors import fold, stands_in
-from memgauge.evaluators.rendered import Piece, Thread, split_prompt
+from memgauge.evaluators.rendered import Piece, Thread, messages_of, split_prompt
 from memgauge.records import Entry
 
 Place = Literal["item", "line", "recent", "listed", "aside"]
@@ -84,9 +84,8 @@ def answer_of(entry: Entry, thread: Thread) -> Answer:
 
 
 def _prompt_units(entry: Entry, items: Sequence[Mapping[str, Any]], thread: Thread) -> Iterator[Unit]:
-    data = _mapping(entry.receipt.get("data"))
     pieces = split_prompt(
-        messages=[m for m in _list(data.get("messages")) if isinstance(m, Mapping)],
+        messages=messages_of(entry.receipt),
         texts=["" if str(item.get("section", "")) in ("application", "current") else str(item.get("text", "")) for item in items],
         current=str(entry.args.get("text", "")),
         application=[str(text) for text in _list(entry.args.get("application"))],
@@ -127,8 +126,22 @@ def _plain_units(entry: Entry, data: Mapping[str, Any], items: Sequence[Mapping[
             yield replace(_item(saved, 0), section="saved", status=str(saved.get("outcome", "")))
     if isinstance(data.get("text"), str):
         yield Unit(text=data["text"], place="item", section="document", id=str(entry.args.get("name", "")))
-    for number, text in enumerate(_strings(data.get("bundle")), 1):
-        yield Unit(text=text, place="item", section="export", name=f"text {number} of the bundle")
+    for number, (text, status) in enumerate(_bundled(data.get("bundle"), ""), 1):
+        yield Unit(text=text, place="item", section="export", status=status, name=f"text {number} of the bundle")
+
+
+def _bundled(value: object, status: str) -> Iterator[tuple[str, str]]:
+    """Every text of a bundle with the status of the record around it."""
+    if isinstance(value, Mapping):
+        inner = str(value.get("status") or status)
+        for key, part in value.items():
+            yield str(key), ""
+            yield from _bundled(part, inner)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _bundled(part, status)
+    elif isinstance(value, str) and value.strip():
+        yield value, status
 
 
 def _item(item: Mapping[str, Any], rank: int) -> Unit:
