@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
 import tempfile
+import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -18,12 +20,14 @@ from pebble import ProcessExpired, ProcessPool
 from memgauge.errors import HarnessFault
 from memgauge.runner.case import CaseResult, CaseWork, all_error, error_line
 from memgauge.runner.options import RunOptions, Tools
-from memgauge.runner.task import case_task, decode, pack, start_worker
+from memgauge.runner.task import case_task, decode, pack, pid_file, start_worker
 from memgauge.systems.process import CASE_MARK
 from memgauge.systems.tree import end_marked
 
 PROCESS_CASE_FACTOR = 4
 """How much longer a case that starts processes of its own may take."""
+LOOK_S = 0.5
+"""Seconds between looks whether the workers are still there."""
 AHEAD = 4
 """Cases given out per worker, so that none waits for the next."""
 RESTARTS = 3
@@ -39,6 +43,8 @@ class CasePool:
         self._count = 0
         self._queue: deque[CaseWork] = deque()
         self._running: dict[Future[bytes], tuple[CaseWork, Path]] = {}
+        self._missed: set[Future[bytes]] = set()
+        self._look_at = 0.0
         self._restarts = 0
 
     def __enter__(self) -> CasePool:
@@ -72,13 +78,32 @@ class CasePool:
                     raise HarnessFault(f"the worker processes broke {RESTARTS + 1} times: {error}") from error
                 self._restart(self._pool)
                 continue
-            done, _ = wait(self._running, return_when=FIRST_COMPLETED)
+            done, _ = wait(self._running, timeout=LOOK_S, return_when=FIRST_COMPLETED)
+            yield from self._vanished(done)
             if any(isinstance(future.exception(), BrokenProcessPool) for future in done) and self._restarts < RESTARTS:
                 self._restart(self._pool)
                 continue
             for future in done:
                 work, folder = self._running.pop(future)
                 yield work, self._result(future, work, folder)
+
+    def _vanished(self, done: Collection[Future[bytes]]) -> Iterator[tuple[CaseWork, CaseResult]]:
+        """Cases whose process is gone without a word (`os._exit(0)`), which pebble would wait for until the time limit.
+
+        Told only when still missed `LOOK_S` later, so that a result on its way, or a death pebble is about to report, comes first.
+        """
+        now = time.monotonic()
+        if now < self._look_at:
+            return
+        self._look_at = now + LOOK_S
+        missed = {f for f, (_, folder) in self._running.items() if f not in done and _is_gone(pid_file(folder))}
+        for future in missed & self._missed:
+            work, folder = self._running.pop(future)
+            future.cancel()
+            end_marked(CASE_MARK, str(folder))
+            line = "the worker process ended itself without a word"
+            yield work, CaseResult(history=(), judgement=all_error(work.plan, line), error=line)
+        self._missed = missed
 
     def _workers(self) -> ProcessPool:
         return ProcessPool(max_workers=self._options.jobs, initializer=start_worker, context=multiprocessing.get_context("spawn"))
@@ -115,7 +140,7 @@ class CasePool:
         try:
             return decode(future.result())
         except TimeoutError:
-            line = f"no result within {self._limit_s(work):g} s: it hung, or its process ended without a word; the worker was replaced"
+            line = f"no result within {self._limit_s(work):g} s; the worker was replaced"
         except ProcessExpired as expired:
             line = f"the worker process ended with {_ending(expired.exitcode)}"
         except Exception as fault:  # noqa: BLE001 - whatever a worker could not even report
@@ -128,6 +153,17 @@ def _stop(pool: Any) -> None:
     """Stop at once, running cases included. Typed loosely since pebble leaves these two untyped."""
     pool.stop()
     pool.join()
+
+
+def _is_gone(pid: Path) -> bool:
+    """Whether the process that wrote this file has ended."""
+    try:
+        os.kill(int(pid.read_text()), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, ValueError):  # not begun yet
+        return False
+    return False
 
 
 def _ending(code: int) -> str:

@@ -27,11 +27,17 @@ def case_task(packed: bytes, folder: str) -> bytes:
     work, tools, options = pickle.loads(packed)
     root = Path(folder)
     root.mkdir(parents=True)
+    pid_file(root).write_text(str(os.getpid()))
     os.environ[CASE_MARK] = folder
     try:
         return encode(run_case(work, tools, options, root))
     finally:
         shutil.rmtree(root, ignore_errors=True)
+
+
+def pid_file(folder: Path) -> Path:
+    """Where a case says in which process it runs."""
+    return folder.with_suffix(".pid")
 
 
 def start_worker() -> None:

@@ -29,7 +29,7 @@ def cases(found: Sequence[Event]) -> dict[str, CaseFinished]:
 BREAKS = {
     "hang": "no result within 2 s",
     "exit": "ended with exit code 7",
-    "exit-0": "no result within 2 s",
+    "exit-0": "the worker process ended itself without a word",
     "kill": "signal 9 (SIGKILL)",
     "raise": "append raised ValueError: this text is not to my taste (faulty.py:",
     "leave": "append raised SystemExit: 3",
