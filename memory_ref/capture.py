@@ -14,11 +14,11 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from memgauge.clock import parse_instant
-from memgauge.memory_ref import cues, dates, intents, slots, utterance
+from memgauge.memory_ref import cues, dates, intents, phrasing, slots, utterance
 from memgauge.memory_ref.policy import Policy
 from memgauge.memory_ref.records import Fact, Goal, Message
 from memgauge.memory_ref.screen import REMOVED, Verdict, screen
-from memgauge.memory_ref.slots import Reading
+from memgauge.memory_ref.slot_makers import Reading
 from memgauge.memory_ref.utterance import Clause
 
 Intent = Literal["explicit", "stated", "rule", "goal", "foreign", "inferred"]
@@ -129,6 +129,7 @@ class _Reader:
         self.zone = policy.notes.zone
         self.found: list[Candidate] = []
         self.wished: int | None = None
+        self.told: int | None = None
 
     def candidates(self) -> Iterator[Candidate]:
         foreign = False
@@ -166,7 +167,9 @@ class _Reader:
             self._promote(clause)
             return
         text = wish.text if wish is not None else clause.whole.strip(_EDGES)
-        rule = self.policy.capture.pins and intents.is_rule(text)
+        rule = self.policy.capture.pins and clause.sentence != self.told and intents.is_rule(text)
+        if clause.mood == "asserted" and wish is None and not rule:
+            self.told = clause.sentence  # "… and never give up" behind a statement is its second verb, no order
         if rule:
             self._add(text, clause, "rule", Reading(slot="", value="", kind="procedural"), rule=True)
         if wish is not None:
@@ -219,14 +222,16 @@ class _Reader:
         if not reading.retires:  # "actually it's X"
             before = next((c for c in reversed(self.found) if c.slot and c.value), None)
             return replace(reading, slot=before.slot or "", retires=before.value) if before else replace(reading, known=False)
-        before = next((c for c in reversed(self.found) if c.slot and slots.same_value(c.value, reading.retires)), None)
+        before = next((c for c in reversed(self.found) if c.slot and phrasing.same_value(c.value, reading.retires)), None)
         if before is not None:
             return replace(reading, slot=before.slot or "")
         targets = self._with_value(reading.retires)
         if len({fact.slot for fact in targets}) == 1:
             return replace(reading, slot=targets[0].slot or "")
         return (
-            replace(reading, known=False) if targets or reading.kind != "procedural" else replace(reading, slot=f"uses:{slots.words(reading.value)}")
+            replace(reading, known=False)
+            if targets or reading.kind != "procedural"
+            else replace(reading, slot=f"uses:{phrasing.words(reading.value)}")
         )
 
     def _inherits(self, reading: Reading | None) -> Reading | None:
@@ -236,12 +241,14 @@ class _Reader:
         return reading
 
     def _with_value(self, value: str, slot: str | None = None) -> list[Fact]:
-        wanted = slots.words(value)
+        wanted = phrasing.words(value)
         found = []
         for fact in self.existing:
+            if fact.slot is None or wanted not in phrasing.words(fact.text):
+                continue
             reading = slots.read(fact.text, self.turn.user)
-            if reading is not None and reading.own and slots.words(reading.value) == wanted and (slot is None or reading.slot == slot):
-                found.append(fact if fact.slot else replace(fact, slot=reading.slot))
+            if reading is not None and reading.own and phrasing.words(reading.value) == wanted and (slot is None or reading.slot == slot):
+                found.append(fact)
         return found
 
     def _repaired(self, clause: Clause) -> bool:
@@ -275,7 +282,7 @@ class _Reader:
         today = self.said_at.date()
         if not found or found[-1].last <= today:
             return None
-        rest = slots.words(re.sub(r"\s+(?:on|by|in|at|this|next)?\s*$", "", text[: found[0].span[0]]))
+        rest = phrasing.words(re.sub(r"\s+(?:on|by|in|at|this|next)?\s*$", "", text[: found[0].span[0]]))
         return Reading(slot=f"plan:{rest}", value=found[0].words, kind="working", planned=True)
 
     def _closes_goal(self, clause: Clause) -> bool:
@@ -346,8 +353,8 @@ def _reach(text: str, reading: Reading) -> Literal["user", "project", "task"]:
 
 
 def _shares(goal: str, text: str) -> bool:
-    wanted = {w for w in slots.words(goal).split() if len(w) > 3}
-    return bool(wanted & set(slots.words(text).split()))
+    wanted = {w for w in phrasing.words(goal).split() if len(w) > 3}
+    return bool(wanted & set(phrasing.words(text).split()))
 
 
 _PRONOUN = re.compile(r"(?:(?:no|actually|sorry|wait|oops|correction|well)[,. ]+)*(?:it|that|this)(?:'s| is| was| isn't)\b", re.I)
@@ -356,15 +363,19 @@ _EDGES = " \t\n,;.!–—-"
 _SHORT = 240
 """Characters up to which a message in a language without rules is put to the user: two sentences he can judge at a glance."""
 _REPAIR = re.compile(
-    rf"(?:and |oh |ah |well |but |no |wait |sorry |actually )*(?:{cues.pattern('repair').pattern})[\s,:]+(?P<v>(?:(?!(?:i|we|my|it)\b)[\w'.&-]+\s*){{1,4}})[.!]*$",
+    rf"(?:and |oh |ah |well |but |no |wait |sorry |actually )*(?:{cues.pattern('repair').pattern})[\s,:]+"
+    r"(?P<v>(?:(?!(?:i|we|my|it)\b)[\w'.&-]+\s*){1,4})[.!]*$",
     re.I,
 )
 _PLANS = re.compile(r"^(?:(?:and|also|so|ok|hi|hey|by the way|btw|well)[, ]+)*(?:i|we|i'm|we're|i'll|we'll|i've|we've)\s", re.I)
 _NO_PLAN = re.compile(
-    r"^(?:(?:and|also|so|ok|by the way|btw|well)[, ]+)*(?:i|we)\s*(?:'d|would|need|want|wish|hope|think|guess|wonder|have to|should|must|am (?:not|looking|trying)|'m (?:not|looking|trying|thinking|wondering)|can(?:'t|not)?|could|do(?:n't| not))\b",
+    r"^(?:(?:and|also|so|ok|by the way|btw|well)[, ]+)*(?:i|we)\s*(?:'d|would|meant|mean|need|want|wish|hope|think|guess|wonder|have to|should|must|"
+    r"am (?:not|looking|trying)|'m (?:not|looking|trying|thinking|wondering)|"
+    r"can(?:'t|not)?|could|do(?:n't| not))\b",
     re.I,
 )
 _BOUND = re.compile(
-    r"\b(?:until|till|this (?:week|weekend|month|evening|afternoon|morning)|tonight|for the next|for (?:an?|\d+|one|two|three|four|five|six) (?:hours?|minutes?))\b",
+    r"\b(?:until|till|this (?:week|weekend|month|evening|afternoon|morning)|tonight|for the next|"
+    r"for (?:an?|\d+|one|two|three|four|five|six) (?:hours?|minutes?))\b",
     re.I,
 )

@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from memgauge.clock import format_instant
-from memgauge.memory_ref import slots
+from memgauge.memory_ref import phrasing, slots, vocabulary
 from memgauge.memory_ref.capture import Candidate
 from memgauge.memory_ref.policy import Policy
 from memgauge.memory_ref.records import Fact
@@ -67,14 +67,19 @@ def classify(
     if candidate.intent == "inferred":
         return _inferred(candidate, rivals, policy, now)
     same = next(
-        (fact for fact, value in rivals if not candidate.retires and slots.words(value) and slots.words(value) == slots.words(candidate.value)), None
+        (
+            fact
+            for fact, value in rivals
+            if not candidate.retires and phrasing.words(value) and phrasing.words(value) == phrasing.words(candidate.value)
+        ),
+        None,
     )
-    if same is not None and candidate.slot == _slot(same, user):
+    if same is not None and candidate.slot == same.slot:
         active = candidate.intent == "explicit" or same.status == "active"
         return _kept(candidate, "fact" if active else "note", "said again: confirmed", "Confirmed", confirms=same.id)
     if candidate.intent == "explicit":
-        return _explicit(candidate, rivals, user)
-    return _stated(candidate, rivals, policy, user)
+        return _explicit(candidate, rivals)
+    return _stated(candidate, rivals, policy)
 
 
 def _refused(candidate: Candidate, now: datetime, project: str | None) -> Decision | None:
@@ -108,20 +113,22 @@ def _inferred(candidate: Candidate, rivals: list[tuple[Fact, str]], policy: Poli
     return _kept(candidate, "proposed", "a guess, never to authorise anything", "Proposed", expires_at=end)
 
 
-def _explicit(candidate: Candidate, rivals: list[tuple[Fact, str]], user: str) -> Decision:
-    if candidate.change and len({_slot(f, user) for f, _ in rivals}) > 1:
+def _explicit(candidate: Candidate, rivals: list[tuple[Fact, str]]) -> Decision:
+    if candidate.change and len({f.slot for f, _ in rivals}) > 1:
         return _review(candidate, "it is not clear which of several it changes")
-    keyed = [fact for fact, _ in rivals if candidate.change or _slot(fact, user) == candidate.slot]
+    keyed = [fact for fact, _ in rivals if candidate.change or fact.slot == candidate.slot]
     return _kept(candidate, "fact", "you asked to keep it", "Saved", supersedes=tuple(fact.id for fact in keyed))
 
 
-def _stated(candidate: Candidate, rivals: list[tuple[Fact, str]], policy: Policy, user: str) -> Decision:
+def _stated(candidate: Candidate, rivals: list[tuple[Fact, str]], policy: Policy) -> Decision:
     active = [fact for fact, _ in rivals if fact.status == "active"]
     stated = [fact for fact in active if fact.source != "inferred"]
     if candidate.change and stated:
-        if len({_slot(fact, user) for fact in stated}) > 1:
+        if len({fact.slot for fact in stated}) > 1:
             return _review(candidate, "it is not clear which of several it changes")
         return _kept(candidate, "fact", "you said that it changed", "Saved", supersedes=tuple(fact.id for fact, _ in rivals))
+    if not candidate.value and not rivals:
+        return Decision(outcome="IGNORE", destination="none", reason="nothing is known that it changes")
     if stated and all(not value for _, value in rivals):  # "I changed jobs" is known, and now the new job is told
         return _kept(candidate, "fact", "it completes what you said", "Saved", supersedes=tuple(fact.id for fact, _ in rivals))
     if stated:
@@ -143,14 +150,13 @@ def _rivals(candidate: Candidate, existing: Sequence[Fact], user: str) -> list[t
         return []
     found = []
     for fact in existing:
-        reading = slots.read(fact.text, user)
-        slot, value = _slot(fact, user), reading.value if reading is not None else ""
-        if slot is None or fact.reach != candidate.reach:
+        if fact.slot is None or fact.reach != candidate.reach:
             continue
-        if candidate.slot == slot:
+        if candidate.slot == fact.slot:
+            value = _value(fact, user)
             if not _leaves_another(candidate, value):
                 found.append((fact, value))
-        elif candidate.change and _changes_other(candidate, slot, value):
+        elif candidate.change and _changes_other(candidate, fact.slot, value := _value(fact, user)):
             found.append((fact, value))
     return found
 
@@ -158,25 +164,26 @@ def _rivals(candidate: Candidate, existing: Sequence[Fact], user: str) -> list[t
 def _leaves_another(candidate: Candidate, value: str) -> bool:
     """ "I no longer work at X" says nothing against working at Y."""
     ends = candidate.retires not in ("", "*") and candidate.value in ("", candidate.retires)
-    return ends and bool(value) and not slots.same_value(candidate.retires, value)
+    return ends and bool(value) and not phrasing.same_value(candidate.retires, value)
 
 
 def _changes_other(candidate: Candidate, slot: str, value: str) -> bool:
     """A change reaches a keyed sister of its slot ("my car is now a Y" after "I drive an X"), and what is parted with under any slot of its
     noun ("we sold the X" after "my van is an X"), never the same noun of somebody else."""
-    mine, theirs = slots.base(candidate.slot or ""), slots.base(slot)
+    mine, theirs = phrasing.base(candidate.slot or ""), phrasing.base(slot)
     if candidate.retires and candidate.slot and candidate.slot.startswith("owns:"):
         noun = candidate.slot.partition(":")[2]
         if theirs in (noun, f"{noun}.name"):  # a named one leaves its namesakes' sisters alone
-            return not candidate.retires[:1].isupper() or slots.same_value(candidate.retires, value)
-        return slot == f"owns:{noun}" or (theirs in ("car", "owns") and slots.same_value(candidate.retires, value))
-    if mine == theirs and mine in slots.SINGULAR:
+            return not candidate.retires[:1].isupper() or phrasing.same_value(candidate.retires, value)
+        return slot == f"owns:{noun}" or (theirs in ("car", "owns") and phrasing.same_value(candidate.retires, value))
+    if mine == theirs and mine in vocabulary.SINGULAR:
         return True
-    return candidate.retires not in ("", "*") and mine == theirs and slots.words(value) == slots.words(candidate.retires)
+    return candidate.retires not in ("", "*") and mine == theirs and phrasing.words(value) == phrasing.words(candidate.retires)
 
 
-def _slot(fact: Fact, user: str) -> str | None:
-    return fact.slot if fact.slot is not None else slots.read_slot(fact.text, user)
+def _value(fact: Fact, user: str) -> str:
+    reading = slots.read(fact.text, user)
+    return "" if reading is None else reading.value
 
 
 def _kept(
@@ -193,9 +200,10 @@ def _kept(
     until = f" (until {format_instant(end)})" if end is not None and destination != "pin" else ""
     cut = f" {candidate.reason[:1].upper()}{candidate.reason[1:]}." if candidate.reason else ""
     replaced = f" It replaces {', '.join(supersedes)}." if supersedes else ""
+    notice = f"{verb}: “{candidate.text}”{until}.{replaced}{cut}"
     return Decision(
-        outcome="PERSIST", destination=destination, reason=reason, notice=f"{verb}: “{candidate.text}”{until}.{replaced}{cut}", supersedes=supersedes, confirms=confirms, expires_at=end
-    )  # fmt: skip
+        outcome="PERSIST", destination=destination, reason=reason, notice=notice, supersedes=supersedes, confirms=confirms, expires_at=end
+    )
 
 
 def _review(candidate: Candidate, reason: str) -> Decision:

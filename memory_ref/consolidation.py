@@ -144,7 +144,7 @@ def _mentions(store: Store, records: Sequence[str]) -> int:
     seen: set[tuple[str, str]] = set()
     for record in records:
         rows = store.database.all(
-            "SELECT m.thread, m.created_at FROM edges e JOIN messages m ON m.id = e.parent WHERE e.child = ? AND m.state = 'live' AND m.on_branch = 1",
+            "SELECT m.thread, m.created_at FROM edges e JOIN messages m ON m.id = e.parent WHERE e.child = ? AND m.state = 'live' AND m.on_branch",
             (record,),
         )
         seen |= {(row["thread"], datetime.fromisoformat(row["created_at"]).astimezone(zone).date().isoformat()) for row in rows}

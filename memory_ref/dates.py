@@ -164,7 +164,9 @@ def _weekday(found: re.Match[str], today: date, past: bool) -> tuple[date, date]
     return _one(today + timedelta(days=ahead))
 
 
-def _counted(found: re.Match[str], today: date, past: bool) -> tuple[date, date]:
+def _counted(found: re.Match[str], today: date, past: bool) -> tuple[date, date] | None:
+    if past and not found["dir"]:
+        return None  # "I read it in a week" is how long it took
     sign = -1 if found["dir"] and found["dir"].lower() == "ago" else 1
     return _one(_shift(today, sign * _number(found["n"]), found["unit"]))
 

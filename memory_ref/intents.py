@@ -19,11 +19,11 @@ _KEEP = re.compile(
     re.I | re.S,
 )
 _MANNER_FIRST = re.compile(rf"^{_LEAD}(?P<cue>{_MANNER})\b[\s,:–—-]*(?P<rest>.+)$", re.I | re.S)
-_MANNER_LAST = re.compile(rf"^(?P<rest>.+?)[\s,]+(?P<cue>from now on|going forward|for future reference|for next time)[.! ]*$", re.I | re.S)
+_MANNER_LAST = re.compile(r"^(?P<rest>.+?)[\s,]+(?P<cue>from now on|going forward|for future reference|for next time)[.! ]*$", re.I | re.S)
 _BACK = r"(?:that|this|it|all (?:of )?(?:that|this)|these|those|both)"
 _POINTS_BACK = rf"(?:please )?(?:remember {_BACK}|remember|keep {_BACK} in mind|keep in mind|bear {_BACK} in mind|note {_BACK}|(?:make|take) a? ?note(?: of {_BACK})?|(?:don't|do not) forget(?: {_BACK})?|save {_BACK}|store {_BACK}|memori[sz]e {_BACK})(?: for (?:me|later|next time|the future))?(?:,? (?:please|ok(?:ay)?|thanks|thank you))?"
 _ALONE = re.compile(rf"^{_LEAD}(?:{_ASKING})?{_POINTS_BACK}[.!? ]*$", re.I)
-_BEHIND = re.compile(rf"^(?P<rest>.+?)[\s,;.–—-]+{_LEAD}(?:{_ASKING})?{_POINTS_BACK}[.!? ]*$", re.I | re.S)
+_BEHIND = re.compile(rf"^(?P<rest>\S+\s.+?)\s*[,;.–—-]+\s*{_LEAD}(?:{_ASKING})?{_POINTS_BACK}[.!? ]*$", re.I | re.S)
 _NOT_KEEPING = re.compile(
     r"^(?:when|how|what|why|who|whether|if|me\b|the time|last (?:time|week|year)|those (?:days|times)|us\b|to (?!always|never|only|use|keep|call|answer|reply|respond|write|speak)|anything|everything|correctly|right|well|seeing|reading|hearing|being)\b|^(?:the difference|the following difference)",
     re.I,
@@ -41,10 +41,14 @@ _IDIOM = re.compile(
     r"^(?:don't|do not|never) (?:worry|mind|bother|forget|remember|know|think|be|get me wrong|you|even|really|want|like|care|say never|again\b)", re.I
 )
 _GRAVE = r"delete|remove|erase|drop|overwrite|push|merge|deploy|release|publish|post|send|e-?mail|share|forward|upload|buy|order|book|pay|spend|sell|sign|contact|call|tell|mention|reveal|disclose|touch|change|modify|edit|rename|move|restart|shut down|commit|install|upgrade|run|execute|approve|invite|cancel|schedule|use"
+_NO_ORDER = (  # what follows "always" or "never" in exclamations, advice and reports, where no order is given
+    r"(?:mind|again|the|an?|been|be|had|have|was|were|saw|thought|knew|heard|felt|good|great|nice|happy|full|up|down|fun|so|too|in|on|at|for|with|there|here|enough|ever|more|less|late|easy|hard|better|worth|"
+    r"give up|quit|stop|lose|look back|settle|doubt|underestimate|forget|remember|believe|try|say never|will|would|could|can)\b|[a-z]+(?:ing|ed|[^su]s)\b"
+)
 _RULES = (
-    re.compile(r"^(?:always|never)\s+(?!mind\b|again\b|the\b|a\b|been\b|had\b|was\b|were\b)[a-z]+", re.I),
+    re.compile(rf"^(?:always|never)\s+(?!{_NO_ORDER})[a-z]+", re.I),
     re.compile(r"^(?:you\s+)?(?:must|should|have to|need to|are to|shall|may|can)\s*(?:always|never|not ever|not|n't|only)\s+\w+", re.I),
-    re.compile(r"^you (?:must|have to|are not allowed to|are never to|mustn't|shouldn't ever|can't ever)\s+\w+", re.I),
+    re.compile(r"^you (?:must|have to)(?! (?:have|be|really|feel|love|enjoy|know|think|miss|like|see|get|find|need|admit|say)\b)\s+\w+|^you (?:are not allowed to|are never to|mustn't|shouldn't ever|can't ever)\s+\w+", re.I),
     re.compile(r"^(?:under no circumstances|on no account|at no time)\b", re.I),
     re.compile(r"^(?:do not|don't) (?:ever|under any circumstances)\b", re.I),
     re.compile(rf"^(?:do not|don't) (?:{_GRAVE})\b", re.I),

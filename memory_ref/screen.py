@@ -117,7 +117,10 @@ def _told(removed: tuple[Removed, ...]) -> str:
     return f"cut out and not kept: {kinds}" if kinds else ""
 
 
-_PARTS = re.compile(r"(?<=[.!?])\s+|\s*;\s*|,?\s+(?:and|but)\s+(?=(?:the|my|our|his|her|its|your|i|we|it)\b)|,\s+(?=(?:the|my|our|with|pass\s?\w+|pin|key|token|code)\b)|\n+", re.I)
+_PARTS = re.compile(
+    r"(?<=[.!?])\s+|\s*;\s*|,?\s+(?:and|but)\s+(?=(?:the|my|our|his|her|its|your|i|we|it)\b)|,\s+(?=(?:the|my|our|with|pass\s?\w+|pin|key|token|code)\b)|\n+",
+    re.I,
+)
 _NAMES_A_SECRET = re.compile(
     r"pass\s?\w*|pins?|codes?|pwd|keys?|tokens?|secrets?|api|credentials?|cards?|accounts?|bank|numbers?|no|iban|ssn|cvv|cvc|visa|mastercard|credit|debit|"
     r"social|security|insurance|national|identity|id|tax|licen[cs]e|driving|drivers?|removed|wifi|wi-fi|login|remember|note|keep|please|save|"

@@ -34,7 +34,9 @@ _MATERIAL = re.compile(
 )
 _QUOTED = re.compile(r"\"[^\"\n]{2,400}\"|«[^»\n]{2,400}»|„[^“\"\n]{2,400}[“\"]|(?<!\w)'[^'\n]{12,400}'(?!\w)")
 _CLAUSE_IN_QUOTES = re.compile(r"\b(?:i|i'm|we|my|our|you|is|are|was|has|have|do|don't|never|always|remember)\b|\s\S+\s\S+\s", re.I)
-_SENTENCE = re.compile(r"(?<![A-Z]\.)(?<!\b(?:Mr|Ms|Dr|St|vs|No|Jr|Sr)\.)(?<!\b(?:Mrs|e\.g|i\.e|etc)\.)(?<!\bProf\.)(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？؟।])|\n+")
+_SENTENCE = re.compile(
+    r"(?<![A-Z]\.)(?<!\b(?:Mr|Ms|Dr|St|vs|No|Jr|Sr)\.)(?<!\b(?:Mrs|e\.g|i\.e|etc)\.)(?<!\bProf\.)(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？؟।])|\n+"
+)
 _BARE_VERB = "live|work|moved|own|have|prefer|use|speak|drive|like|love|hate|study|keep|sold|bought|joined|started|left|quit|switched|became|adopted"
 _BARE = re.compile(rf"(?:now\s+)?(?:{_BARE_VERB})\b", re.I)
 _SUBJECT = re.compile(
@@ -74,23 +76,14 @@ _TENTATIVE = re.compile(
     re.I,
 )
 _FUNCTION_WORDS = frozenset(  # common English words that are no common words of other languages written in Latin letters
-    "the a i i'm i've i'd i'll we we're we've my our ours you your you're he she it it's its is isn't are aren't were be been being have haven't had does doesn't did didn't don't not and or but if "
-    "of at to for with from by that that's this these those there here will won't would can can't could should may might must what when where who how why him her they them their just now any "
-    "some all more most than then about into out up down please remember note never always without asking call use using answer live lives work works prefer like love hate need want make keep "
-    "take get go going new old name called one two yes okay sorry moved sold because since until before after only every each other also very really much many still yet again".split()
+    ["the", "a", "i", "i'm", "i've", "i'd", "i'll", "we", "we're", "we've", "my", "our", "ours", "you", "your", "you're", "he", "she", "it", "it's", "its", "is", "isn't", "are", "aren't", "were", "be", "been", "being", "have", "haven't", "had", "does", "doesn't", "did", "didn't", "don't", "not", "and", "or", "but", "if", "of", "at", "to", "for", "with", "from", "by", "that", "that's", "this", "these", "those", "there", "here", "will", "won't", "would", "can", "can't", "could", "should", "may", "might", "must", "what", "when", "where", "who", "how", "why", "him", "her", "they", "them", "their", "just", "now", "any", "some", "all", "more", "most", "than", "then", "about", "into", "out", "up", "down", "please", "remember", "note", "never", "always", "without", "asking", "call", "use", "using", "answer", "live", "lives", "work", "works", "prefer", "like", "love", "hate", "need", "want", "make", "keep", "take", "get", "go", "going", "new", "old", "name", "called", "one", "two", "yes", "okay", "sorry", "moved", "sold", "because", "since", "until", "before", "after", "only", "every", "each", "other", "also", "very", "really", "much", "many", "still", "yet", "again"]
 )  # fmt: skip
 
 
-_ELSEWHERE = frozenset(  # the commonest words of German, French, Spanish, Italian, Portuguese, Dutch, Polish, Turkish, Swedish, Danish, Finnish, Indonesian, Vietnamese, Swahili, Czech
-    "ich und der das ist nicht ein eine einen mein meine meinen wir bin habe hat wohne arbeite bei seit jetzt auch aber mit von zu im für auf sind unser unsere heiße heisse mag "
-    "je j'ai j'habite j'aime suis le la les un une et est mon ma mes nous notre dans avec pour mais c'est travaille habite chez depuis maintenant s'appelle "
-    "yo el los las es y mi mis en que con por para pero vivo soy tengo trabajo una nuestro nuestra ahora desde llamo gusta "
-    "io il lo gli di che sono mio mia miei abito lavoro nel con ma ora si chiama ho siamo nostro "
-    "eu o os um uma meu minha moro trabalho em com não mas agora sou tenho nosso nossa gosto chamo "
-    "ik het een mijn niet wij ben heb woon werk bij nu met maar van ons onze heet "
-    "ja jestem mam mieszkam pracuję mój moja nie się jest teraz nasz jag är bor jobbar min mitt och inte vi har heter jeg er ikke og på bor "
-    "ben benim bir ve değil evim yaşıyorum çalışıyorum şimdi biz minä olen asun minun ja ei on työskentelen saya tinggal di dan bukan nama tidak kami "
-    "tôi là ở và không mimi ninaishi jina langu na ni já jsem bydlím můj moje pracuji".split()
+_SURE = 2
+"""Words of another language from which a text is taken to be in it: one may be a name or a loan word."""
+_ELSEWHERE = frozenset(  # common words of other languages in Latin letters that are neither English words nor common names
+    ["ich", "und", "der", "das", "ist", "nicht", "ein", "eine", "einen", "mein", "meine", "meinen", "wir", "habe", "hat", "wohne", "arbeite", "bei", "seit", "jetzt", "auch", "aber", "von", "zu", "für", "auf", "sind", "unser", "unsere", "heiße", "mag", "je", "j'ai", "j'habite", "j'aime", "suis", "les", "une", "et", "est", "mon", "mes", "nous", "notre", "dans", "avec", "mais", "c'est", "travaille", "habite", "chez", "depuis", "maintenant", "s'appelle", "m'appelle", "yo", "los", "las", "es", "mis", "en", "que", "por", "para", "pero", "vivo", "soy", "tengo", "trabajo", "una", "nuestro", "nuestra", "ahora", "desde", "llamo", "gusta", "io", "gli", "che", "sono", "mio", "miei", "abito", "lavoro", "nel", "si", "chiama", "siamo", "nostro", "eu", "um", "uma", "meu", "minha", "moro", "trabalho", "em", "com", "não", "agora", "tenho", "nosso", "nossa", "gosto", "chamo", "ik", "het", "een", "mijn", "niet", "wij", "heb", "woon", "werk", "nu", "maar", "ons", "onze", "heet", "jestem", "mam", "mieszkam", "pracuję", "mój", "moja", "nie", "się", "teraz", "nasz", "jag", "är", "bor", "jobbar", "mitt", "och", "inte", "har", "heter", "jeg", "og", "benim", "bir", "ve", "değil", "evim", "yaşıyorum", "çalışıyorum", "şimdi", "minä", "olen", "asun", "minun", "ei", "työskentelen", "minulla", "saya", "tinggal", "bukan", "tidak", "tôi", "là", "ở", "và", "không", "ninaishi", "jina", "langu", "na", "já", "jsem", "bydlím", "moje", "pracuji", "y", "à"]
 )  # fmt: skip
 
 
@@ -144,8 +137,8 @@ def is_english(text: str) -> bool:
     letters = [ch for word in found for ch in word]
     if sum(ch < "\u0250" for ch in letters) < 0.6 * len(letters):
         return False
-    elsewhere = sum(word in _ELSEWHERE or (not word.isascii() and word not in _FUNCTION_WORDS) for word in found)
-    return elsewhere == 0 or sum(word in _FUNCTION_WORDS for word in found) >= elsewhere
+    elsewhere = sum(1 for word in found if word in _ELSEWHERE or not word.isascii())
+    return elsewhere < _SURE or sum(1 for word in found if word in _FUNCTION_WORDS) >= elsewhere
 
 
 def _blank(text: str) -> str:
@@ -182,7 +175,9 @@ def _clauses(text: str, first: int, past: int) -> Iterator[tuple[int, int]]:
     start = first
     for gap in _JOIN.finditer(text, first, past):
         opener = text[start : gap.start()]
-        if (len(opener.split()) > 2 or _SUBJECT.match(opener)) and not cues.pattern("intent").fullmatch(opener.strip()):  # "Actually, I ...", "From now on, I ..." stay whole
+        if (len(opener.split()) > 2 or _SUBJECT.match(opener)) and not cues.pattern("intent").fullmatch(
+            opener.strip()
+        ):  # "Actually, I ...", "From now on, I ..." stay whole
             yield from _trimmed(text, start, gap.start())
             start = gap.end()
     yield from _trimmed(text, start, past)

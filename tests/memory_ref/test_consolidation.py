@@ -6,6 +6,7 @@ import random
 from datetime import timedelta
 
 import pytest
+
 from memgauge.clock import ManualClock
 from memgauge.memory_ref.consolidation import fold
 from memgauge.memory_ref.documents import bullet_line
@@ -84,8 +85,8 @@ class _Days:
     def folds(self) -> str:
         session = self.memory.session(Scope(user="ana", thread="other"))
         session.consolidate()
-        found = [i for i in session.list("documents").data["items"]]
-        return session.doc_read("consolidated").data["text"] if found else ""
+        written = bool(session.list("documents").data["items"])
+        return session.doc_read("consolidated").data["text"] if written else ""
 
 
 @pytest.fixture

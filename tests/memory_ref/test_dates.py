@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 
 import pytest
+
 from memgauge.clock import parse_instant
 from memgauge.memory_ref.dates import anchor, end_of, expiry, find_dates
 

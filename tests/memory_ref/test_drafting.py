@@ -8,7 +8,6 @@ from memgauge.clock import ManualClock
 from memgauge.memory_ref.drafting import drafted, missed_by_surfacing
 from memgauge.memory_ref.memory import open_memory
 from memgauge.records import Scope
-
 from tests.memory_ref.words import POLICY, message
 
 SAID = (

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memgauge import strict_yaml
 from memgauge.memory_ref.policy import Policy, load_policy
 from memgauge.memory_ref.screen import REMOVED, Removed, screen
@@ -117,9 +118,9 @@ def test_a_screened_write_costs_well_under_two_milliseconds() -> None:
 
 
 def _timed(texts: list[str]) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     _all(texts, POLICY)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def _all(texts: list[str], policy: Policy) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from memgauge.memory_ref.slots import Reading, read, read_slot, same_value, words
+
+from memgauge.memory_ref.phrasing import same_value, words
+from memgauge.memory_ref.slot_makers import Reading
+from memgauge.memory_ref.slots import read, read_slot
 
 
 def _read(text: str) -> Reading:
@@ -52,9 +55,23 @@ def test_statements_are_read(text: str, slot: str, value: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["I'm a bit tired", "My code is broken", "My head is killing me", "My guess is a leak", "call me later", "I moved to the next question", "I run Initech's choir", "I left the office",
-     "I have a question", "I like how you put it", "I love it", "This is my favourite", "The weather is nice", "Thanks, that's great"],
-)  # fmt: skip
+    [
+        "I'm a bit tired",
+        "My code is broken",
+        "My head is killing me",
+        "My guess is a leak",
+        "call me later",
+        "I moved to the next question",
+        "I run Initech's choir",
+        "I left the office",
+        "I have a question",
+        "I like how you put it",
+        "I love it",
+        "This is my favourite",
+        "The weather is nice",
+        "Thanks, that's great",
+    ],
+)
 def test_small_talk_has_no_slot(text: str) -> None:
     assert read_slot(text) is None
 

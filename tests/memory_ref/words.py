@@ -19,18 +19,54 @@ NOW = "2026-03-02T09:00:00+00:00"
 
 def message(text: str, **changes: Any) -> Message:
     parts: dict[str, Any] = {
-        "seq": 1, "id": "m1", "thread": "main", "parent": None, "role": "user", "text": text, "speaker": None, "origin": "typed", "project": None, "agent": None,
-        "task": None, "calls": (), "call_id": None, "created_at": NOW, "on_branch": True, "state": "live", "recallable": True, "captured": False,
-    }  # fmt: skip
+        "seq": 1,
+        "id": "m1",
+        "thread": "main",
+        "parent": None,
+        "role": "user",
+        "text": text,
+        "speaker": None,
+        "origin": "typed",
+        "project": None,
+        "agent": None,
+        "task": None,
+        "calls": (),
+        "call_id": None,
+        "created_at": NOW,
+        "on_branch": True,
+        "state": "live",
+        "recallable": True,
+        "captured": False,
+    }
     return Message(**{**parts, **changes})
 
 
 def fact(text: str, number: int = 1, **changes: Any) -> Fact:
     parts: dict[str, Any] = {
-        "id": f"fact-{number}", "lineage": f"fact-{number}", "text": text, "normal": text, "kind": "profile", "slot": read_slot(text, "ana"), "source": "stated",
-        "approved": True, "message_id": None, "reach": "user", "project": None, "task": None, "agents": None, "status": "active", "sensitivity": "low", "always": False,
-        "created_at": NOW, "updated_at": NOW, "confirmed_at": NOW, "expires_at": None, "supersedes": None, "superseded_by": None, "revision": 1,
-    }  # fmt: skip
+        "id": f"fact-{number}",
+        "lineage": f"fact-{number}",
+        "text": text,
+        "normal": text,
+        "kind": "profile",
+        "slot": read_slot(text, "ana"),
+        "source": "stated",
+        "approved": True,
+        "message_id": None,
+        "reach": "user",
+        "project": None,
+        "task": None,
+        "agents": None,
+        "status": "active",
+        "sensitivity": "low",
+        "always": False,
+        "created_at": NOW,
+        "updated_at": NOW,
+        "confirmed_at": NOW,
+        "expires_at": None,
+        "supersedes": None,
+        "superseded_by": None,
+        "revision": 1,
+    }
     return Fact(**{**parts, **changes})
 
 

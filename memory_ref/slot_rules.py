@@ -1,0 +1,256 @@
+"""The rules that read a plain clause: a pattern over it, and what it means. English, general and few."""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import replace
+
+from memgauge.memory_ref import slot_makers as makers
+from memgauge.memory_ref import vocabulary
+from memgauge.memory_ref.phrasing import head, words
+from memgauge.memory_ref.slot_makers import Make, Reading
+
+_WHAT = r"(?P<v>[^,;:.!?]+?(?:\.\w[^,;:!?]*?)?)"
+_PLACE = r"(?P<v>(?:the |a |an )?[^,;:.!?]+?(?:, (?-i:[A-Z])[\w .-]+)?)"
+_END = r"(?:\s+(?:with|together|last|next|this|yesterday|today|recently|about|around|because|since|as|so|and|for|after|where|which|who|when|until|from)\b.*|[,;:.!?].*)?$"
+
+
+def match(core: str, depth: int = 0) -> Reading | None:
+    """The reading of a plain clause (see `phrasing`), or None when no rule fits. `depth` above 0: a rule reads a part of its own clause."""
+    negated = _negation(core) if depth == 0 else None
+    if negated is not None:
+        return negated
+    for pattern, make in _RULES:
+        found = pattern.match(core)
+        if found is not None and (reading := make(found)) is not None:
+            return reading
+    return _of_others(core) if depth == 0 else None
+
+
+_NEGATIONS = (
+    re.compile(r"^(?P<who>i|we)\s+(?:do|am|are|have|can|will)?\s*(?:no longer|not)\s+(?P<rest>.+)$", re.I),
+    re.compile(r"^(?P<who>i|we)\s+(?:have\s+)?(?:stopped|quit|gave up|given up)\s+(?P<rest>\w+ing\b.*)$", re.I),
+    re.compile(r"^(?P<who>my|our|the)\s+(?P<rest>[\w' -]+?)\s+(?P<be>is|are)\s+(?:no longer|not)\s+(?P<v>.+)$", re.I),
+)
+
+
+def _negation(core: str) -> Reading | None:
+    """ "I no longer live in X", "I am not vegetarian", "I stopped working at X": the positive reading, with its value retired."""
+    for pattern in _NEGATIONS:
+        found = pattern.match(core)
+        if found is None:
+            continue
+        if found.groupdict().get("v"):
+            positive = match(f"{found['who']} {found['rest']} {found['be']} {found['v']}", depth=1)
+        else:
+            rest = re.sub(r"^(\w+)ing\b", lambda m: _stem(m[1]), found["rest"])
+            positive = match(f"I {rest}", depth=1) or match(f"I am {found['rest']}", depth=1) or match(f"I have {found['rest']}", depth=1)
+            if re.match(r"(?:eat|drink|like|enjoy|want|need|use)\b", rest) and "no longer" not in core:
+                return _refusal(rest)
+        parted = re.match(r"(?:have|own)\s+(?:the|my|our|that|an?|any)\s+(?P<v>[^,;:.!?]+)$", found["rest"], re.I)
+        if parted is not None and positive is None:
+            return replace(makers.parted(parted), change=False)
+        if positive is not None and positive.slot:
+            return replace(positive, change=True, retires=positive.value or "*")
+    return None
+
+
+def _refusal(rest: str) -> Reading | None:
+    verb, _, thing = rest.partition(" ")
+    if not thing or verb in ("want", "need", "use"):
+        return None
+    slot = "diet" if verb in ("eat", "drink") else "likes"
+    return Reading(slot=f"{slot}:{words(thing)}", value=f"not {thing}")
+
+
+def _stem(word: str) -> str:
+    return {"liv": "live", "us": "use", "driv": "drive", "tak": "take", "bik": "bike"}.get(
+        word, word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+    )
+
+
+# --- rules: a pattern over the clause, and what it means --------------------------------------------------------------
+
+
+def _attribute(found: re.Match[str]) -> Reading | None:
+    noun, value, mine = found["n"].strip(), found["v"].strip(), found["det"].lower() != "the"
+    if re.fullmatch(rf"(?:{vocabulary.RELATIONS})s?", noun, re.I):  # "my X is …" says something about X, not who X is
+        inner = match(f"I am {value}", depth=1)
+        slot = f"{words(noun)}.{inner.slot}" if inner is not None and inner.slot else f"{words(noun)}:{words(value)}"
+        return (
+            None
+            if inner is None and vocabulary.STATE.match(value)
+            else Reading(slot=slot, value=inner.value if inner else value, known=mine, own=mine)
+        )
+    last = words(noun).split()[-1:] or [""]
+    if vocabulary.VAGUE.match(noun) or vocabulary.VAGUE.match(last[0]) or vocabulary.STATE.match(value) or len(noun.split()) > 5:
+        return None
+    favourite = re.match(r"(?:favou?rite|preferred|go-to)\s+(?P<t>.+)", noun, re.I)
+    if favourite:
+        return Reading(slot=f"preference:{words(favourite['t'])}", value=value)
+    owner, _, part = noun.partition("'s ")
+    slot = f"{words(owner)}.{words(part)}" if part else makers.owned(noun, value)
+    clear = (
+        vocabulary.CLOCK.match(value) is not None
+        or value[:1].isupper()
+        or value[:1].isdigit()
+        or not value.isascii()
+        or re.match(rf"(?:{vocabulary.RELATIONS})$", last[0], re.I) is not None
+    )
+    return Reading(
+        slot=slot,
+        value=value,
+        known=mine and (clear or bool(favourite) or vocabulary.PERSONAL.search(noun) is not None),
+        own=mine,
+        change=bool(found.groupdict().get("became")),
+    )
+
+
+def _inverted(found: re.Match[str]) -> Reading | None:
+    """ "Lyon is my new home": the same as "my new home is Lyon"."""
+    if re.match(
+        r"(?:this|that|it|i|we|you|they|he|she|here|there|what|which|who|one|all|nothing|everything|not|my|our)\b|.*\s(?:is|are|was|were)\s",
+        found["v"],
+        re.I,
+    ):
+        return None
+    reading = match(f"{found['det']} {found['n']} is {found['v']}", depth=1)
+    return None if reading is None else replace(reading, change=reading.change or found["became"] is not None)
+
+
+def _of_others(core: str) -> Reading | None:
+    """The same rules for somebody else: "my brother lives in X" is `brother.home`, "Orchid moved to X" is `orchid.home`."""
+    found = re.match(
+        rf"^(?P<who>(?i:my|our)\s+(?:[\w-]+\s+)?(?:{vocabulary.RELATIONS})s?|[A-Z][\w&-]*(?:\s+[A-Z][\w&-]*)?)(?P<own>'s)?\s+(?P<rest>.+)$", core
+    )
+    if found is None or words(found["who"]) in ("i", "we", "it", "this", "that", "there", "he", "she", "they", "you", "what"):
+        return None
+    mine = found["who"].lower().startswith(("my ", "our "))
+    rest = re.sub(r"^(?:is|are)\b", "am", re.sub(r"^has\b", "have", found["rest"]))
+    inner = None if found["own"] else match(f"I {rest}", depth=1)
+    if inner is None and (place := re.match(r"(?:am|sits|lies|stands)\s+(?:in|at|on)\s+(?P<v>[^,;:.!?]+)$", rest)):
+        inner = Reading(slot="home", value=place["v"])
+    if inner is None or not inner.slot:
+        return None
+    return replace(inner, slot=f"{words(found['who'])}.{inner.slot}", own=mine, known=mine)
+
+
+_I = r"^(?:i|we)\s+(?:have\s+|had\s+)?"
+_AM = r"^(?:i|we)\s+(?:am|are|have been)\s+"
+
+
+@functools.cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.I)
+
+
+_RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
+    (_compiled(pattern), make)
+    for pattern, make in (
+        # home
+        (_I + r"lives?\s+(?:in|at|near|on|outside)\s+" + _PLACE + _END, makers.home()),
+        (r"^(?:i|we)\s+resides?\s+in\s+" + _PLACE + _END, makers.home()),
+        (_AM + r"(?:based|living|located|settled|residing)\s+(?:in|at|near)\s+" + _PLACE + _END, makers.home()),
+        (_AM + r"(?:moving|relocating|going to (?:move|relocate))\s+(?:from\s+(?P<old>[\w .-]+?)\s+)?to\s+" + _PLACE + _END, makers.home(change=True, planned=True)),
+        (r"^(?:i|we)\s+(?:will|am going to|are going to)\s+(?:move|relocate)\s+to\s+" + _PLACE + _END, makers.home(change=True, planned=True)),
+        (_I + r"(?:moved|relocated|gone|switched cities)\s+(?:house\s+|home\s+|back\s+|away\s+|over\s+|in\s+)?(?:from\s+(?P<old>[\w .-]+?)\s+)?(?:back\s+)?(?:to|into)\s+" + _PLACE + _END, makers.home(change=True)),
+        (r"^(?:my|our)\s+new\s+(?:home|house|flat|apartment|place)\s+is\s+(?:in|at|near)\s+" + _PLACE + _END, makers.home(change=True)),
+        (r"^(?:my|our)\s+(?:home|house|flat|apartment|place)\s+is\s+(?:in|at|near)\s+" + _PLACE + _END, makers.home()),
+        (r"^(?:my|our)\s+(?:new|current)\s+(?:home )?(?P<n>address|city|town|home)\s+is\s+(?P<v>.+)$", lambda m: Reading(slot="address" if m["n"].lower() == "address" else "home", value=m["v"], change=True)),
+        (r"^(?:my\s+)?(?:home(?:town)?|home base)\s+is\s+(?:in\s+)?(?P<v>(?-i:[A-Z])[^,;:.!?]*)$", makers.home()),
+        (_I + r"(?:come from|am from|are from|grew up in|was born in|were born in)\s+" + _PLACE + _END, makers.slot("origin")),
+        # work
+        (_I + r"works?\s+(?:at|for|with)\s+" + _WHAT + _END, makers.work()),
+        (_AM + r"(?:working|employed)\s+(?:at|for|with|by)\s+" + _WHAT + _END, makers.work()),
+        (_I + r"(?:joined|(?:was|were|been|got) hired by|signed with)\s+(?=(?-i:[A-Z0-9]))" + _WHAT + _END, makers.work(change=True)),
+        (_I + r"(?:started|begun|began|got|took|accepted|landed)\s+(?:(?:a|my|the)\s+(?:new\s+)?(?:job|position|role)\s+|working\s+|work\s+)?(?:at|for|with)\s+(?=(?-i:[A-Z0-9]))" + _WHAT + _END, makers.work(change=True)),
+        (_I + r"(?:changed|switched)\s+(?:jobs?|employers?|companies|work)(?:\s+from\s+(?P<old>[\w .-]+?))?(?:\s+(?:and now work (?:at|for)|to|for)\s+(?P<v>.+))?$", lambda m: Reading(slot="work", value=(m["v"] or "").strip(), change=True, retires="*")),
+        (_I + r"(?:moved|switched|transferred|gone|went)\s+from\s+(?P<old>(?-i:[A-Z])[\w .-]*?)\s+to\s+(?P<v>(?-i:[A-Z])[\w .-]*)$", lambda m: Reading(slot="", value=m["v"], change=True, retires=m["old"])),
+        (_I + r"(?:left|quit|resigned from|been laid off (?:by|from)|was laid off (?:by|from)|got fired from|got laid off (?:by|from)|was fired from|stopped working (?:at|for))\s+(?P<v>(?:my|the) (?:old )?(?:job|employer|company)|(?-i:[A-Z0-9])[^,;:.!?]*?)" + _END,
+         lambda m: Reading(slot="work", value="", change=True, retires="*" if re.match(r"(?:my|the)\s", m["v"], re.I) else m["v"].strip())),
+        (r"^(?:my|our)\s+(?:new|current)\s+(?:employer|company|workplace|job)\s+is\s+(?:at\s+|with\s+)?" + _WHAT + _END, makers.work(change=True)),
+        (r"^(?:my|our)\s+(?:employer|company|workplace)\s+is\s+(?=(?-i:[A-Z0-9]))" + _WHAT + _END, makers.work()),
+        (_AM + r"(?:with|at)\s+(?P<v>(?-i:[A-Z])[^,;:.!?]*)$", lambda m: Reading(slot="employer?", value=m["v"], known=False)),
+        (_I + r"(?:am starting|are starting|starts?|am joining|are joining|will (?:start|join|be joining|be starting))\s+(?:at|with|for)?\s*(?P<v>(?-i:[A-Z])[^,;:.!?]*?)(?:\s+(?:on|in|next|this)\s.*)$", lambda m: Reading(slot="plan.work", value=m["v"], planned=True, kind="episodic")),
+        (_I + r"(?:was|were|got|been)\s+(?:promoted to|made)\s+(?P<v>[^,;:.!?]+)$", makers.slot("role", change=True)),
+        (r"^(?:my|our)\s+(?:new\s+|current\s+)?job\s+is\s+(?:at|with)\s+" + _WHAT + _END, makers.work()),
+        (_I + r"works?\s+as\s+(?:an?\s+|the\s+)?(?P<v>.+)$", lambda m: makers.trade(m) or Reading(slot="role", value=m["v"])),
+        (_AM + r"(?:an?|the)\s+(?P<v>[\w -]+(?:\s+(?:at|for|with)\s+[\w .&-]+)?)$", makers.trade),
+        (_I + r"(?:studies|study|am studying|are studying)\s+at\s+" + _WHAT + _END, makers.slot("school")),
+        (_I + r"(?:got|have|has|found|started|landed|begun)\s+a\s+(?:new|different)\s+(?P<v>job|employer)\b.*$", lambda m: Reading(slot="work", value="", change=True, retires="*")),
+        (_I + r"lost\s+my\s+job\b.*$", lambda m: Reading(slot="work", value="", change=True, retires="*")),
+        (r"^(?:i|we)\s+(?:have\s+)?moved(?:\s+(?:house|home|out|flats?|apartments?|cities|countries))?$", lambda m: Reading(slot="home", value="", change=True, retires="*")),
+        # name and person
+        (r"^(?:my|our)\s+(?:new |full |first |last |real )?name\s+is\s+(?P<v>[^,;:.!?]+)", makers.slot("name")),
+        (r"^(?:(?:you can|you may|please|just|everyone|people|friends|they)\s+)*calls?\s+me\s+(?P<v>(?-i:[A-Z])[\w' -]*?)(?:\s+(?:from now on|instead|if|when|in|at|on)\b.*)?$", makers.slot("name")),
+        (_I + r"(?:am called|go by|goes by|prefer to be called|like to be called|changed my name to|want to be called)\s+(?P<v>[^,;:.!?]+)", makers.slot("name")),
+        (_I + r"turned\s+(?P<v>\d{1,3})\b.*$", makers.slot("age", change=True)),
+        (_I + r"works?\s+(?P<v>nights|days|shifts|weekends|evenings|mornings|part[- ]time|full[- ]time|remotely|from home|from \d[^,;!?]*)$", makers.slot("schedule")),
+        (_AM + r"(?:in|on)\s+(?:the\s+)?(?P<v>[A-Z][\w/+:-]*(?:\s\w+)?)\s+time(?:\s?zone)?$", makers.slot("timezone")),
+        (_AM + r"(?P<v>\d{1,3})(?:\s+years?(?:\s+old)?)?$", makers.slot("age")),
+        (r"^(?:my|our)\s+(?:time ?zone)\s+is\s+(?P<v>.+)$", makers.slot("timezone")),
+        (r"^(?:my|our)\s+birthday\s+is\s+(?:on\s+)?(?P<v>.+)$", makers.slot("birthday")),
+        (_I + r"(?:was|were)?\s*born\s+on\s+(?P<v>.+)$", makers.slot("birthday")),
+        (_AM + r"(?:happily |newly )?(?P<v>married|engaged|divorced|single|widowed)\b.*$", makers.slot("relationship")),
+        (_I + r"(?:got|been)\s+(?P<v>married|engaged|divorced)\b.*$", makers.slot("relationship", change=True)),
+        (_I + r"speaks?\s+(?P<v>(?-i:[A-Z])[\w, ]+)$", makers.keyed("speaks")),
+        # diet, allergy, access
+        (_AM + r"(?:an?\s+|strictly\s+|mostly\s+)?(?P<v>vegan|vegetarian|pescatarian|flexitarian|omnivore|coeliac|celiac|teetotal(?:ler)?|lactose[- ]intolerant|gluten[- ](?:free|intolerant))\b.*$", makers.slot("diet")),
+        (_I + r"(?:became|become|turned|gone|went)\s+(?P<v>vegan|vegetarian|pescatarian|gluten[- ]free|teetotal)\b.*$", makers.slot("diet", change=True)),
+        (_I + r"(?:gave up|given up|cut out)\s+(?P<v>meat|dairy|gluten|sugar|alcohol|pork|fish|eggs|caffeine|coffee)$", lambda m: Reading(slot=f"diet:{words(m['v'])}", value=f"not {m['v']}", change=True)),
+        (r"^(?:i|we)\s+can not\s+(?:eat|drink|have|tolerate)\s+(?P<v>[^,;:.!?]+)$", lambda m: Reading(slot=f"diet:{words(m['v'])}", value=f"not {m['v']}")),
+        (_I + r"(?:keeps?|eats?|follows?)\s+(?:an?\s+|only\s+|strictly\s+)*(?P<v>halal|kosher|vegan|vegetarian|keto|low[- ]carb|gluten[- ]free|dairy[- ]free|[\w-]+ diet)\b.*$", makers.slot("diet")),
+        (_I + r"never\s+(?:eats?|drinks?)\s+(?P<v>.+)$", lambda m: Reading(slot=f"diet:{words(m['v'])}", value=f"not {m['v']}")),
+        (_AM + r"(?:severely |very |deadly |badly )?allergic\s+to\s+" + _WHAT + _END, makers.keyed("allergy")),
+        (_I + r"(?:has|have|developed)?\s*(?:an?\s+)?(?:severe |bad |serious )?(?:allergy\s+to\s+(?P<v>[^,;:.!?]+)|(?P<w>\w+)\s+allergy)$", lambda m: Reading(slot=f"allergy:{words(m['v'] or m['w'])}", value=m["v"] or m["w"])),
+        (_AM + r"(?P<v>deaf|blind|colou?r-?blind|hard of hearing|dyslexic|visually impaired)\b.*$", makers.keyed("access")),
+        (r"^(?:i|we)\s+(?:uses?|needs?|rely on|relies on)\s+(?:an?\s+)?(?P<v>wheelchair|hearing aids?|screen reader|guide dog|large print|step-free access|captions|sign language|braille)\b.*$", makers.keyed("access")),
+        # preferences
+        (r"^(?:i|we)\s+(?:would )?(?:prefers?|rather have|favou?r)\s+(?P<v>[^,;:.!?]+?)\s+(?:to|over|rather than|instead of|than)\s+(?P<o>[^,;:.!?]+?)(?:\s+for\s+(?P<t>[^,;:.!?]+))?$", makers.prefers),
+        (r"^(?:for|when it comes to|as for|regarding)\s+(?P<t>[\w ]+?),?\s+(?:i|we)\s+(?:prefers?|likes?|uses?)\s+(?P<v>[^,;:.!?]+)$", makers.prefers),
+        (r"^(?:i|we)\s+(?:prefers?)\s+(?P<v>[^,;:.!?]+?)\s+for\s+(?P<t>[^,;:.!?]+)$", makers.prefers),
+        (r"^(?:i|we)\s+(?:would\s+)?(?:prefers?|rather have)\s+(?P<v>.+)$", makers.prefers),
+        (r"^(?:i|we)\s+(?:absolutely |always )?(?:loves?|likes?|enjoys?|adores?|hates?|dislikes?|detests?|loathes?|can not stand)\s+(?P<v>[^,;:.!?]+)$", makers.tastes),
+        # what was chosen, what is used, what was replaced
+        (_I + r"(?:chosen?|chose|decided on|decided to use|picked|settled on|went with|are going with|am going with|opted for)\s+(?P<v>[^,;:.!?]+?)(?:\s+(?:for|as)\s+(?:this |the |our |my )?(?P<p>[^,;:.!?]+))?$", makers.chose),
+        (_I + r"(?:switched|changed|migrated|moved)\s+(?:over\s+)?(?:(?:my|our|the)\s+(?P<n>[\w -]+?)\s+)?(?:over\s+)?from\s+(?P<old>[^,;:.!?]+?)\s+(?:over\s+)?to\s+(?P<v>[^,;:.!?]+)$", makers.switched),
+        (_I + r"(?:switched|changed|migrated|moved|updated|renamed|set)\s+(?:my|our|the)\s+(?P<n>[\w -]+?)\s+to\s+(?P<v>[^,;:.!?]+)$", makers.switched),
+        (_I + r"(?:switched|migrated|changed)\s+(?:over\s+)?to\s+(?:using\s+)?(?P<v>[^,;:.!?]+)$", makers.switched),
+        (_I + r"(?:replaced|swapped)\s+(?:out\s+)?(?P<old>[^,;:.!?]+?)\s+(?:with|for|by)\s+(?P<v>[^,;:.!?]+)$", makers.switched),
+        (_I + r"(?:dropped|ditched|abandoned)\s+(?P<old>[^,;:.!?]+?)\s+(?:for|in favou?r of)\s+(?P<v>[^,;:.!?]+)$", makers.switched),
+        (r"^(?P<det>my|our|the)\s+(?:new\s+)?(?P<n>[\w' /-]+?)\s+(?:is|are)\s+(?P<v>[^,;:.!?]+?)\s+instead of\s+(?P<old>[^,;:.!?]+)$", makers.switched),
+        (r"^(?:i|we)\s+(?:uses?|runs? on|are using|am using|have been using)\s+(?P<v>[^,;:.!?]+?)\s+instead of\s+(?P<old>[^,;:.!?]+)$", makers.uses),
+        (r"^(?:i|we)\s+(?:uses?|are using|am using|have been using)\s+(?P<v>[^,;:.!?]+?)\s+(?:for|as)\s+(?:our |the |my |a )?(?P<p>[^,;:.!?]+)$", makers.uses),
+        (r"^(?:i|we)\s+(?:uses?|are using|am using)\s+(?P<v>[^,;:.!?]+)$", makers.uses),
+        (r"^(?:it|that|this)\s+(?:is|was)\s+not\s+(?P<old>[^,;:.!?]+?),?\s+(?:but|it is)\s+(?P<v>[^,;:.!?]+)$", lambda m: Reading(slot="", value=m["v"], change=True, retires=m["old"])),
+        (r"^(?:it|that)\s+is\s+(?P<v>[^,;:.!?]+?),\s+not\s+(?P<old>[^,;:.!?]+)$", lambda m: Reading(slot="", value=m["v"], change=True, retires=m["old"])),
+        # having and parting
+        (_I + r"(?:sold|gave away|given away|got rid of|scrapped|donated|lost|returned|traded in|rehomed)\s+(?:my|our|the|that)\s+(?P<v>[^,;:.!?]+?)(?:\s+(?:to|for|on|at|in)\s.*)?$", makers.parted),
+        (r"^(?:my|our|the)\s+(?P<v>[\w' -]+?)\s+(?:is|was|has been|got)\s+(?:sold|scrapped|given away|donated|stolen|rehomed)$", makers.parted),
+        (r"^(?:my|our)\s+(?P<v>[\w' -]+?)\s+(?:died|passed away)$", makers.parted),
+        (r"^(?P<v>(?-i:[A-Z])[\w-]+)\s+(?:died|passed away)$", lambda m: Reading(slot="", value="", change=True, retires=m["v"], known=False)),
+        (r"^(?:i|we)\s+(?:have|has|own|owns|got|have got|adopted|bought|keep)\s+(?:an?|the|one|two|three|four|\d+)\s+(?:new\s+)?(?P<v>(?:[\w-]+\s+){0,3}?[\w-]+)\s+(?:called|named|whose name is)\s+(?P<name>[^,;:.!?]+)$", makers.has),
+        (rf"^(?:i|we)\s+(?:have|has|have got|adopted|got|bought)\s+(?:an?|one|two|three|four|\d+)\s+(?P<v>(?:[\w-]+\s+){{0,3}}(?:{vocabulary.THINGS})s?)$", makers.has),
+        (r"^(?:i|we)\s+(?:own|owns)\s+(?:an?|one|two|three|four|\d+|some)?\s*(?P<v>[^,;:.!?]+)$", makers.has),
+        (r"^(?:i|we)\s+drives?\s+(?:an?\s+)(?P<v>[^,;:.!?]+)$", makers.keyed("car")),
+        (rf"^(?:i|we)\s+(?:have|has|have got)\s+(?P<v>(?:no|an?|one|two|three|four|five|six|\d+)\s+(?:\w+\s+)?(?:{vocabulary.RELATIONS}|children|kids|sons|daughters|brothers|sisters)s?)$", lambda m: Reading(slot=f"family:{head(m['v'])}", value=m["v"])),
+        # dates
+        (r"^(?:my|our|the)\s+(?P<n>[\w' -]+?)\s+(?:has\s+|have\s+)?(?:been\s+|was\s+|is\s+)?(?:moved|postponed|pushed|rescheduled|delayed|shifted|brought forward|slipped)(?:\s+back|\s+forward)?(?:\s+from\s+(?P<old>[^,;:.!?]+?))?\s+(?:to|until|till)\s+(?P<v>[^,;:.!?]+)$", makers.dated),
+        (r"^(?:my|our|the)\s+(?:deadline|due date|cut-?off)\s+(?:for|of|on)\s+(?P<n>[\w' -]+?)\s+is\s+(?:on\s+|now\s+)?(?P<v>[^,;:.!?]+)$", makers.dated),
+        (r"^(?:my|our|the)\s+(?P<n>[\w' -]*?(?:deadline|due date|cut-?off|launch|release|flight|exam|interview|appointment|wedding|meeting|demo|trip|move|delivery|lease|contract|conference|presentation|surgery|review))(?:\s+(?:to|in|with|for)\s+[\w' -]+?)?\s+(?:is|are|ends?|starts?|begins?|expires?|leaves?|takes place)\s+(?:due\s+)?(?P<v>(?:on |at |in |by |this |next |until |tomorrow|today|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december).*)$", makers.dated),
+        (r"^(?:my|our|the)\s+(?P<n>[\w' -]+?)\s+(?:is|are)\s+due\s+(?P<v>.+)$", makers.dated),
+        (r"^(?:my|our)\s+(?P<n>[\w' -]+?)\s+(?:is|are|ends?|starts?|begins?|expires?|leaves?|closes?|opens?|arrives?|takes place|runs out)\s+(?P<v>(?:on|at|in|by|this|next|until|tomorrow)\b.*|tomorrow.*)$",
+         lambda m: makers.dated(m) if vocabulary.DAYS.search(m["v"]) and not re.search(r"\bbirthday$", m["n"], re.I) else None),
+        # anything of mine
+        (r"^(?P<v>[^,;:.!?]+?)\s+is\s+(?P<det>my|our)\s+(?P<became>new\s+|current\s+)?(?P<n>[\w' /-]+)$", lambda m: _inverted(m)),
+        (rf"^(?:my|our)\s+(?P<n>(?:{vocabulary.RELATIONS}|{vocabulary.ANIMALS}))(?:'s)?\s+(?:name\s+)?is\s+(?:called|named)\s+(?P<v>[^,;:.!?]+)$", makers.named),
+        (rf"^(?:my|our)\s+(?P<n>(?:[\w-]+\s+)?(?:{vocabulary.RELATIONS}|{vocabulary.ANIMALS}))'s\s+name\s+is\s+(?P<v>[^,;:.!?]+)$", makers.named),
+        (r"^(?:my|our|the)\s+(?P<n>[\w' -]+?)\s+(?:is|are)\s+(?:called|named)\s+(?P<v>[^,;:.!?]+)$", makers.named),
+        (rf"^(?P<n>{vocabulary.ANIMALS})\s+is\s+(?:called|named)\s+(?P<v>[^,;:.!?]+)$", makers.named),
+        (rf"^(?:my|our)\s+(?P<n>{vocabulary.ANIMALS}|wife|husband|partner|boss|manager|brother|sister|son|daughter)\s+is\s+(?P<v>(?-i:[A-Z])[\w-]+)$", makers.named),
+        (r"^(?P<det>my|our|the)\s+(?P<n>[\w' /-]+?)\s+(?:is|are|sits|lives|stands)\s+(?:in|at|on|under|behind|inside|next to|by)\s+(?P<v>[^,;:!?]+)$", makers.placed),
+        (r"^(?P<det>my|our|the)\s+(?P<n>[\w' /-]+?)\s+(?P<became>(?:has (?:been )?|was )?(?:changed|switched|renamed) to|became|has become)\s+(?P<v>.+)$", _attribute),
+        (r"^(?P<det>my|our|the)\s+(?P<became>new\s+)?(?P<n>[\w' /-]+?)\s+(?:is|are|equals)\s+(?:set to\s+)?(?P<v>.+)$", _attribute),
+    )
+)  # fmt: skip
