@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from memgauge.memory_ref import backups, cutting, derived, erase, eventlog, history, lookup, provenance, removal, tombstones
-from memgauge.memory_ref.errors import Refused
+from memgauge.memory_ref import backups, cutting, derived, documents, erase, eventlog, history, lookup, provenance, removal, reviews, tombstones
+from memgauge.memory_ref.errors import NotFound, Refused
 from memgauge.memory_ref.records import Fact, Message, Reply, from_row
 from memgauge.memory_ref.store import Store
 
@@ -33,9 +33,10 @@ def forget(
         record, message_id = None, record
     if message_id is not None:
         ids, removed = _message(store, history.message(store, message_id), keep_source=keep_source)
+    elif record is not None and record.startswith("document-"):
+        ids, removed = (record,), Counter(documents.drop(store, record))
     else:
-        found = lookup.one(store, record, query)
-        ids, removed = _record(store, found.id, keep_source=keep_source)
+        ids, removed = _record(store, _named(store, record, query), keep_source=keep_source)
     return _report(store, ids, removed, erase_bytes=erase_bytes)
 
 
@@ -50,6 +51,18 @@ def forget_all(store: Store) -> Reply:
     return _report(store, (), +removed, erase_bytes=True)
 
 
+def _named(store: Store, record: str | None, query: str | None) -> str:
+    """The id of what is meant. Reviews, summaries and bullets are named by id only."""
+    kind = (record or "").partition("-")[0]
+    if record is None or kind not in ("review", "summary", "bullet"):
+        return lookup.one(store, record, query).id
+    if kind == "review":
+        return reviews.find(store, record).id
+    if store.database.value(f"SELECT 1 FROM {removal.TABLES[kind]} WHERE id = ?", (record,)) is None:
+        raise NotFound("record")
+    return record
+
+
 def _report(store: Store, ids: tuple[str, ...], removed: Counter[str], *, erase_bytes: bool) -> Reply:
     if erase_bytes:
         erase.prepare(store)
@@ -59,7 +72,10 @@ def _report(store: Store, ids: tuple[str, ...], removed: Counter[str], *, erase_
 
 
 def _record(store: Store, record: str, *, keep_source: bool) -> tuple[tuple[str, ...], Counter[str]]:
-    doomed = _with_derived(store, _lineage(store, record))
+    roots = _lineage(store, record)
+    if record.startswith("bullet-"):  # its sources would only bring it back
+        roots |= {row["parent"] for row in store.database.all("SELECT parent FROM edges WHERE child = ?", (record,))}
+    doomed = _with_derived(store, roots)
     texts = _texts(store, doomed)
     touched: dict[str, list[cutting.Range]] = {}
     for one, text in texts.items():
@@ -149,6 +165,9 @@ def _texts(store: Store, records: set[str]) -> dict[str, str]:
 
 def _mark(store: Store, doomed: set[str], *, whole_messages: bool) -> None:
     for record in sorted(doomed):
+        if record.startswith(("note-", "review-")):
+            text = store.database.value(f"SELECT text FROM {removal.TABLES[record.partition('-')[0]]} WHERE id = ?", (record,))
+            tombstones.put(store, mark=store.mark(str(text)))
         row = store.database.one("SELECT * FROM facts WHERE id = ?", (record,))
         if row is None:
             continue

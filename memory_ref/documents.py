@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from memgauge.memory_ref import erase
 from memgauge.memory_ref.admission import spoken
 from memgauge.memory_ref.errors import Conflict, NotFound, Refused
 from memgauge.memory_ref.records import DocumentRevision, Reply, from_row
@@ -71,9 +72,22 @@ def delete(store: Store, name: str, expected: int) -> Reply:
         raise NotFound("document")
     if found.revision != expected:
         raise _conflict(expected, found.revision)
-    store.database.run("DELETE FROM bullets WHERE document = ?", (name,))
-    store.database.run("DELETE FROM documents WHERE id = ?", (found.id,))
-    return Reply(ids=(found.id,), data={"removed": {"documents": 1}})
+    return Reply(ids=(found.id,), data={"removed": drop(store, found.id)})
+
+
+def drop(store: Store, document: str) -> dict[str, int]:
+    """Remove a document with its revisions and bullets, and have the bytes erased. Returns rows removed by table."""
+    name = store.database.value("SELECT name FROM documents WHERE id = ?", (document,))
+    if name is None:
+        raise NotFound("record")
+    removed = {"document_revisions": int(store.database.value("SELECT count(*) FROM document_revisions WHERE document = ?", (document,)))}
+    bullets = [row["id"] for row in store.database.all("SELECT id FROM bullets WHERE document = ?", (name,))]
+    for bullet in bullets:
+        store.database.run("DELETE FROM edges WHERE child = ?", (bullet,))
+    removed["bullets"] = store.database.run("DELETE FROM bullets WHERE document = ?", (name,))
+    removed["documents"] = store.database.run("DELETE FROM documents WHERE id = ?", (document,))
+    erase.prepare(store)
+    return {table: n for table, n in removed.items() if n}
 
 
 def bullet_line(bullet: str, text: str) -> str:

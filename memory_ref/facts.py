@@ -62,8 +62,7 @@ def put(store: Store, said: Statement) -> Saved:
     * What was forgotten stays forgotten (`forgotten`) unless the statement is explicit.
     """
     check(said)
-    if said.expires_at is not None and said.expires_at <= store.now:
-        raise Refused("it has already ended: nothing to keep")
+    _check_end(store, said)
     normal = store.mark(said.text)
     if tombstones.stops(store, normal, said.message_id, said.slot):
         if not said.explicit:
@@ -90,6 +89,7 @@ def keep(store: Store, said: Statement, *, supersedes: Sequence[str] = (), confi
     """Carry out a ruling made elsewhere (see `classify`): which facts it retires, which one it repeats. What was forgotten in
     this very message stays forgotten; forgotten words come back only by an explicit wish."""
     check(said)
+    _check_end(store, said)
     normal = store.mark(said.text)
     if tombstones.stops(store, "", said.message_id, said.slot) or (tombstones.stops(store, normal) and not said.explicit):
         return Saved(id="", outcome="forgotten")
@@ -181,6 +181,11 @@ def check(said: Statement) -> None:
 def index(store: Store, fact_id: str, text: str, slot: str | None) -> None:
     """Put a fact into the full-text index, with the words of its slot."""
     store.index(fact_id, "fact", with_slot(text, slot))
+
+
+def _check_end(store: Store, said: Statement) -> None:
+    if said.expires_at is not None and said.expires_at <= store.now:
+        raise Refused("it has already ended: nothing to keep")
 
 
 def ends(text: str | None) -> str | None:

@@ -181,7 +181,6 @@ class Logs(_Section):
 
 class Storage(_Section):
     open_stores: Annotated[int, Field(ge=1)]
-    erase_on_forget: bool
 
 
 class Policy(_Section):

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Literal, cast
 
-from memgauge.memory_ref import access, decisions, facts, goals, history, lookup, reviews, slots
+from memgauge.memory_ref import access, decisions, facts, goals, history, lookup, reviews, slots, tombstones
 from memgauge.memory_ref.admission import for_memory
+from memgauge.memory_ref.capture import Candidate
+from memgauge.memory_ref.classify import classify
 from memgauge.memory_ref.errors import Refused
 from memgauge.memory_ref.facts import Statement
 from memgauge.memory_ref.records import Decision, Fact, Goal, Note, Reply
 from memgauge.memory_ref.screen import Origin
+from memgauge.memory_ref.slot_makers import Reading
 from memgauge.memory_ref.store import Store, stamp
 
 _ORIGINS: dict[str, Origin] = {"stated": "stated", "inferred": "inferred", "imported": "imported"}
@@ -60,16 +64,21 @@ def remember(
         sensitivity="high" if "high" in (sensitivity, kept.sensitivity) else sensitivity,
         expires_at=end,
     )
+    facts.check(said)
     if kept.verdict == "review":
-        facts.check(said)
-        review = reviews.add(store, said, kept.reason)
-        return Reply(ids=(review,), notices=(*kept.notices, "It waits for your decision."), data={"outcome": "review"})
-    saved = facts.put(store, said)
+        return _wait(store, said, kept.reason, kept.notices)
+    if source != "stated":
+        saved = facts.put(store, said)
+    else:
+        ruling = classify(_candidate(said, reading), facts.live(store), store.policy, datetime.fromisoformat(store.now), user=store.scope.user)
+        if ruling.destination == "review":
+            return _wait(store, said, ruling.reason, kept.notices)
+        tombstones.lift(store, store.mark(said.text), message_id, said.slot)
+        saved = facts.keep(store, said, supersedes=ruling.supersedes, confirms=ruling.confirms)
     if saved.outcome == "forgotten":
         raise Refused("it was forgotten at the user's wish, and only the user can ask for it again")
     if saved.outcome == "contradicts":
-        review = reviews.add(store, said, f"contradicts {saved.id}")
-        return Reply(ids=(review,), notices=(*kept.notices, f"It contradicts {saved.id} and waits for your decision."), data={"outcome": "review"})
+        return _wait(store, said, f"contradicts {saved.id}", kept.notices)
     return Reply(ids=(saved.id,), revision=saved.revision, notices=(*kept.notices, _notice(saved.outcome)), data={"outcome": saved.outcome})
 
 
@@ -124,6 +133,28 @@ def _correct_fact(store: Store, fact: Fact, text: str, sensitivity: str, notices
     )
     return Reply(
         ids=(saved.id,), revision=saved.revision, notices=(*notices, "Corrected."), data={"outcome": saved.outcome, "retired": list(saved.retired)}
+    )
+
+
+def _wait(store: Store, said: Statement, reason: str, notices: tuple[str, ...]) -> Reply:
+    review = reviews.add(store, said, reason)
+    return Reply(ids=(review,), notices=(*notices, f"It waits for your decision: {reason}."), data={"outcome": "review"})
+
+
+def _candidate(said: Statement, reading: Reading | None) -> Candidate:
+    """The statement as capture would hand it on, so that a request and a sentence in the conversation are ruled on alike."""
+    return Candidate(
+        text=said.text,
+        intent="explicit",
+        message_id=said.message_id or "",
+        span=(0, 0),
+        slot=said.slot,
+        value=reading.value if reading and reading.slot == said.slot else "",
+        kind=said.kind,
+        change=bool(reading and reading.change),
+        retires=reading.retires if reading else "",
+        reach=cast(Literal["user", "project", "task"], said.reach),
+        expires_at=None if said.expires_at is None else datetime.fromisoformat(said.expires_at),
     )
 
 

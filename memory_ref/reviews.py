@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memgauge.memory_ref import decisions, eligibility, facts, goals, pins, removal, tombstones
+from memgauge.memory_ref import decisions, eligibility, erase, facts, goals, pins, removal, tombstones
 from memgauge.memory_ref.admission import for_memory
 from memgauge.memory_ref.errors import NotFound, Refused
 from memgauge.memory_ref.facts import Statement
@@ -40,6 +40,7 @@ def decide(store: Store, review_id: str, action: str, text: str | None = None) -
     if action == "delete":
         tombstones.put(store, mark=store.mark(review.text))
         removed = removal.remove(store, [review.id])
+        erase.prepare(store)
         return Reply(ids=(review.id,), data={"removed": dict(removed)})
     record = _keep(store, review, text if action == "edit" and text else review.text) if action in ("approve", "edit") else None
     status = "dont_carry" if record is None else "approved"

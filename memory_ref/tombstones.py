@@ -28,6 +28,8 @@ def stops(store: Store, mark: str, message_id: str | None = None, slot: str | No
     )
 
 
-def lift(store: Store, mark: str) -> None:
-    """The user asked for it again."""
-    store.database.run("DELETE FROM tombstones WHERE mark = ?", (mark,))
+def lift(store: Store, mark: str, message_id: str | None = None, slot: str | None = None) -> None:
+    """The user asked for it again: these words, and what this message says on this slot."""
+    store.database.run("DELETE FROM tombstones WHERE mark != '' AND mark = ?", (mark,))
+    if message_id is not None:
+        store.database.run("DELETE FROM tombstones WHERE message_id = ? AND slot IN ('', ?)", (message_id, slot or ""))
