@@ -16,7 +16,7 @@ from memgauge.memory_ref.phrasing import head, words
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """`value` fills the slot, in the words of the text. `change`: the words themselves say that something is different now.
-    `retires`: the value that no longer holds ("*" for any). `own`: about the user or what is the user's. `known`: a plain
+    `retires`: the value that no longer holds ("*" for any); then `value` is empty unless a new one is told. `own`: about the user or what is the user's. `known`: a plain
     statement of it is worth a note (else only an explicit wish keeps it). `kind`: as a fact's. `planned`: lies in the future."""
 
     slot: str
@@ -152,8 +152,8 @@ def chose(found: re.Match[str]) -> Reading:
 def parted(found: re.Match[str]) -> Reading:
     thing = found["v"].strip()
     if pet := re.match(rf"(?:\w+\s+)?(?P<kind>{vocabulary.ANIMALS})\s+(?P<name>(?-i:[A-Z])[\w-]+)$", thing, re.I):
-        return Reading(slot=f"owns:{words(pet['kind'])}", value=pet["name"], change=True, retires=pet["name"])
-    return Reading(slot=f"owns:{head(thing)}", value=thing, change=True, retires=thing)
+        return Reading(slot=f"owns:{words(pet['kind'])}", value="", change=True, retires=pet["name"])
+    return Reading(slot=f"owns:{head(thing)}", value="", change=True, retires=thing)
 
 
 def has(found: re.Match[str]) -> Reading:

@@ -52,7 +52,7 @@ def _negation(core: str) -> Reading | None:
         if parted is not None and positive is None:
             return replace(makers.parted(parted), change=False)
         if positive is not None and positive.slot:
-            return replace(positive, change=True, retires=positive.value or "*")
+            return replace(positive, value="", change=True, retires=positive.value or "*")
     return None
 
 
