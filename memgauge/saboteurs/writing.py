@@ -149,15 +149,11 @@ class EditHitsAll(Wrapper):
 class NotDurable(Wrapper):
     """The store is another one after each opening."""
 
-    def __init__(self, inner: MemorySystem) -> None:
-        super().__init__(inner)
-        self._opened = 0
-
     def call(self, request: Request) -> Receipt:
         if request.op == "open":
-            self._opened += 1
-            root = Path(str(request.args["root"])) / f"session-{self._opened}"
-            root.mkdir(parents=True, exist_ok=True)
+            parent = Path(str(request.args["root"]))
+            root = parent / f"session-{len(list(parent.glob('session-*'))) + 1}"
+            root.mkdir(parents=True)
             request = replace(request, args={**request.args, "root": str(root)})
         return self.inner.call(request)
 
