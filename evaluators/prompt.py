@@ -67,7 +67,7 @@ def _equal(first: list[Mapping[str, Any]], second: list[Mapping[str, Any]], coun
 
 def _head(case: Case, entry: Entry) -> int:
     """How many messages stand before the first verbatim turn, recalled item or current message."""
-    moving = [u.at[0] for u in case.answer(entry).content() if u.place == "recent" or u.section in ("recall", "summary")]
+    moving = [u.at[0] for u in case.answer(entry).content() if u.place == "recent" or u.section in ("recent", "recall", "summary")]
     return min([*moving, len(messages_of(entry.receipt)) - 1])
 
 
@@ -96,7 +96,7 @@ def at_most(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     """The prompt holds no more than this many items of the section; for recent, verbatim turns whatever the list says."""
     section, most = str(expectation.params["section"]), int(expectation.params["max"])
     content = case.answer(entry).content()
-    held = [unit for unit in content if (unit.place == "recent" if section == "recent" else unit.place == "item" and unit.section == section)]
+    held = [unit for unit in content if unit.section == section or (section == "recent" and unit.place == "recent")]
     if len(held) > most:
         return failed(
             f"{unit_name(case, held[most])} is number {most + 1} of {section} in {answer_name(entry)}, which holds {len(held)}", float(len(held))

@@ -66,10 +66,10 @@ def split_prompt(
     """All pieces of the prompt, in no particular order. `texts` are those of the listed items; an empty text is not looked for."""
     turns: list[Piece] = []
     left: dict[int, str] = {}
-    last_user = max((n for n, m in enumerate(messages) if m.get("role") == "user"), default=-1)
+    asked_at = _asked_at(messages, current)
     for n, message in enumerate(messages):
         content = text_of(message)
-        if n == last_user and current.strip():
+        if n == asked_at:
             if content in current:
                 continue
             content = content.replace(current, _CUT, 1)
@@ -83,6 +83,14 @@ def split_prompt(
     found = list(_take_items(texts, left))
     listed = [*_listed_turns(turns, texts, {piece.item for piece in found}), *found]
     return [*listed, *(piece for n, content in left.items() for piece in _lines(n, content))]
+
+
+def _asked_at(messages: Sequence[Mapping[str, Any]], current: str) -> int:
+    """The message that holds the current one, whole or cut short: the last that does. -1 when none does."""
+    contents = [text_of(message) for message in messages]
+    whole = [n for n, content in enumerate(contents) if current.strip() and current in content]
+    cut = [n for n, content in enumerate(contents) if content.strip() and content in current]
+    return max(whole or cut, default=-1)
 
 
 def messages_of(receipt: object) -> list[Mapping[str, Any]]:
@@ -179,7 +187,7 @@ def undo_fence(line: str) -> list[tuple[str, str]]:
     try:
         value = json.loads(line)
     except ValueError:
-        return [(html.unescape(line), "")]
+        return [(html.unescape(_STRING.sub(_unescaped, line)), "")]
     if isinstance(value, str):
         return [(value, "")]
     if isinstance(value, Mapping):
@@ -187,6 +195,12 @@ def undo_fence(line: str) -> list[tuple[str, str]]:
         if isinstance(value.get("text"), str):
             return [(value["text"], label)]
     return [(text, "") for literal in _STRING.findall(line) if (text := _decode(literal)) is not None] or [(line, "")]
+
+
+def _unescaped(literal: re.Match[str]) -> str:
+    """A JSON string inside a line that is no JSON as a whole, as it reads."""
+    value = _decode(literal[0]) if "\\" in literal[0] else None
+    return literal[0] if value is None else f'"{value}"'
 
 
 def _decode(literal: str) -> str | None:

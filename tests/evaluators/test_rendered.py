@@ -95,6 +95,17 @@ def test_memory_put_into_the_current_message_is_seen():
     assert sorts(pieces) == [("line", "Ana lives in Ghent.")]
 
 
+def test_the_current_message_is_found_where_it_stands_and_what_follows_it_is_memory():
+    messages = [{"role": "user", "content": "Where to?"}, {"role": "user", "content": "Ana lives in Ghent."}]
+    pieces = split_prompt(messages=messages, texts=[], current="Where to?", application=[], thread=Thread([]))
+    assert sorts(pieces) == [("line", "Ana lives in Ghent.")]
+
+
+def test_escapes_are_undone_in_lines_that_are_json_only_in_part():
+    line = '  "text": ' + json.dumps("Ana wohnt in Zürich.") + ","
+    assert undo_fence(line.strip()) == [('"text": "Ana wohnt in Zürich.",', "")]
+
+
 def test_content_in_parts_is_read():
     message = {"role": "user", "content": [{"type": "text", "text": "Ana likes tea."}]}
     pieces = split_prompt(messages=[message, {"role": "user", "content": "Hm?"}], texts=[], current="Hm?", application=[], thread=Thread([]))
