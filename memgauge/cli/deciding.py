@@ -1,0 +1,213 @@
+"""Commands that decide: gate, baseline, compare. `gate` and `compare` never write what they judge by."""
+
+from __future__ import annotations
+
+import subprocess
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from memgauge.cli.inspecting import RunArgument, run_folder
+from memgauge.cli.output import JsonFlag, Output
+from memgauge.cli.selection import project
+from memgauge.errors import CannotDecide, InputError
+
+if TYPE_CHECKING:
+    from memgauge.reports.baseline import Baseline
+    from memgauge.reports.run import Run
+
+BASELINES = Path("baselines")
+
+RunFolder = Annotated[Path | None, typer.Argument(help="Run folder. Default: the newest below runs/.", show_default=False)]
+Name = Annotated[str, typer.Argument(help="Name of the baseline, its file, or git:REF for the one in a commit.")]
+Folder = Annotated[Path, typer.Option("--baselines", help="Folder of the baselines.")]
+Markdown = Annotated[Path | None, typer.Option("--md", help="Also write it as Markdown to this file.", show_default=False)]
+
+baseline = typer.Typer(help="What is accepted: set, show, diff, list, migrate.", no_args_is_help=True, rich_markup_mode=None)
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(gate)
+    app.command()(compare)
+    for command in (set_, show, diff, list_, migrate):
+        baseline.command(command.__name__.rstrip("_"))(command)
+    app.add_typer(baseline, name="baseline")
+
+
+def gate(
+    run: RunFolder = None,
+    file: Annotated[
+        Path | None, typer.Option("--gate", help="Gate file. Default: that of memgauge.yaml, else gate.yaml.", show_default=False)
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option("--baseline", help="Baseline in place of the gate file's; git:main reads it from there.", show_default=False)
+    ] = None,
+    baselines: Folder = BASELINES,
+    explain: Annotated[str, typer.Option("--explain", help="A rule of which every number and check is shown.", show_default=False)] = "",
+    md: Markdown = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Apply the rules of a gate file to a run; the exit code is the decision."""
+    from memgauge.reports import baseline as stored
+    from memgauge.reports import gate as gates
+    from memgauge.reports import gate_file, gate_markdown, jsonl
+    from memgauge.reports.folder import read_run
+    from memgauge.reports.summary import summarise
+
+    found = project()
+    rules = gate_file.load(file or found.folder / (found.gate or "gate.yaml"))
+    loaded = read_run(run_folder(run))
+    try:
+        accepted = stored.read(against or rules.baseline.ref, baselines)
+    except CannotDecide:
+        if against:
+            raise
+        accepted = None
+    verdict = gates.judge(loaded, rules, accepted, today=datetime.now().astimezone().date())
+    output = Output(as_json)
+    for line in gates.lines(verdict, explain):
+        output.text(line)
+    for row in verdict.rows:
+        output.line("rule", row.to_json())
+    if md is not None:
+        jsonl.write_text(md, gate_markdown.render(verdict, summarise(loaded, changes=verdict.changes)))
+    output.summary(folder=str(loaded.folder), **{name: held for name, held in verdict.to_json().items() if name != "rules"})
+    return verdict.exit_code
+
+
+def compare(
+    sides: Annotated[
+        list[str], typer.Argument(help="Two or more run folders; FOLDER:SYSTEM where a run has several systems. The first is the champion.")
+    ],
+    as_json: JsonFlag = False,
+) -> int:
+    """Set memories or policies side by side on the scenarios they share. Never fails a build."""
+    from memgauge.reports import compare as comparing
+    from memgauge.reports.folder import read_run
+
+    chosen = []
+    for text in sides:
+        folder, _, system = (text, "", "") if Path(text).is_dir() else text.partition(":")
+        chosen.append((read_run(Path(folder)), system))
+    if len(chosen) == 1 and not chosen[0][1]:
+        run = chosen[0][0]
+        chosen = [(run, name) for name in dict.fromkeys(case.system for case in run.cases)]
+    output = Output(as_json)
+    found = comparing.compare([comparing.side(run, system) for run, system in chosen])
+    for one in found:
+        for line in comparing.lines(one):
+            output.text(line)
+        output.text()
+        output.line("comparison", one.to_json())
+    output.summary(comparisons=len(found), exit_code=0)
+    return 0
+
+
+def set_(
+    name: Annotated[str, typer.Argument(help="Name of the baseline.")],
+    run: RunFolder = None,
+    reason: Annotated[str, typer.Option("--reason", help="Why this is accepted; it is shown in review.")] = "",
+    only: Annotated[list[str] | None, typer.Option("--only", help="Take only this check; repeat for several.", show_default=False)] = None,
+    baselines: Folder = BASELINES,
+    as_json: JsonFlag = False,
+) -> int:
+    """Accept a complete run as the baseline; prints what that accepts."""
+    from memgauge.reports import baseline as stored
+
+    output, loaded = Output(as_json), _read(run)
+    made = _made(loaded, name, reason)
+    old = _existing(name, baselines)
+    if old is not None:
+        output.text(stored.diff_markdown(stored.difference(old, loaded)).rstrip())
+    if only:
+        if old is None:
+            raise CannotDecide(f"there is no baseline {name!r} to take single checks into", hint="leave --only out the first time")
+        made = stored.adopt(old, made, only)
+    path = stored.write(made, baselines)
+    output.text(f"{path}: {len(made.points)} checks. Commit it with {stored.hashes_path(path).name}; the difference is the review.")
+    output.summary(file=str(path), checks=len(made.points), exit_code=0)
+    return 0
+
+
+def show(name: Name = "main", baselines: Folder = BASELINES, as_json: JsonFlag = False) -> int:
+    """What a baseline holds."""
+    from memgauge.reports import baseline as stored
+
+    output, found = Output(as_json), stored.read(name, baselines)
+    for key, value in found.header.items():
+        output.text(f"{key:<10}{value}")
+    for point in found.points.values():
+        output.text(f"{point.outcome:<15}{point.passed}/{point.repeats}  {point.id}")
+        output.line("check", {"id": point.id, "outcome": point.outcome, "k": point.passed, "n": point.repeats})
+    output.summary(baseline=name, checks=len(found.points), exit_code=0)
+    return 0
+
+
+def diff(name: Name = "main", run: RunArgument = None, baselines: Folder = BASELINES, md: Markdown = None, as_json: JsonFlag = False) -> int:
+    """What a run changes against a baseline, in at most forty lines. Never fails a build."""
+    from memgauge.reports import baseline as stored
+    from memgauge.reports import jsonl
+
+    output, changes = Output(as_json), stored.difference(stored.read(name, baselines), _read(run))
+    text = stored.diff_markdown(changes)
+    output.text(text.rstrip())
+    if md is not None:
+        jsonl.write_text(md, text)
+    output.summary(**changes.to_json(), exit_code=0)
+    return 0
+
+
+def list_(baselines: Folder = BASELINES, as_json: JsonFlag = False) -> int:
+    """The baselines there are."""
+    from memgauge.reports import baseline as stored
+
+    output = Output(as_json)
+    names = sorted(path.stem for path in baselines.glob("*.jsonl") if not path.stem.endswith(".hashes"))
+    for name in names:
+        header = stored.read(name, baselines).header
+        output.text(f"{name}  {header.get('date', '')}  {header.get('reason', '')}")
+        output.line("baseline", dict(header))
+    output.text(f"{len(names)} baselines")
+    output.summary(count=len(names), exit_code=0)
+    return 0
+
+
+def migrate(
+    run: Annotated[Path, typer.Argument(help="The baseline's run, judged again by this version: memgauge rescore RUN.")],
+    name: Annotated[str, typer.Option("--name", help="Name of the baseline.")] = "main",
+    baselines: Folder = BASELINES,
+    as_json: JsonFlag = False,
+) -> int:
+    """After an upgrade: take over the checks whose evaluator has a new version, and touch no other line."""
+    from memgauge.reports import baseline as stored
+
+    output, old = Output(as_json), stored.read(name, baselines)
+    rescored = _made(_read(run), name, str(old.header.get("reason", "")))
+    path = stored.write(stored.migrate(old, rescored), baselines)
+    bumped = sorted(kind for kind, version in rescored.checks.items() if old.checks.get(kind, version) != version)
+    output.text(f"{path}: taken over for {', '.join(bumped) or 'no evaluator, none has a new version'}")
+    output.summary(file=str(path), evaluators=bumped, exit_code=0)
+    return 0
+
+
+def _read(run: Path | None) -> Run:
+    from memgauge.reports.folder import read_run
+
+    return read_run(run_folder(run))
+
+
+def _made(run: Run, name: str, reason: str) -> Baseline:
+    from memgauge.reports import baseline as stored
+
+    if not name.replace("-", "").replace("_", "").isalnum():
+        raise InputError(f"got {name!r}", where="baseline name", hint="letters, digits, - and _")
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
+    return stored.make(run, name, reason, date=datetime.now().astimezone().date().isoformat(), commit=commit)
+
+
+def _existing(name: str, folder: Path) -> Baseline | None:
+    from memgauge.reports import baseline as stored
+
+    return stored.read(name, folder) if (folder / f"{name}.jsonl").is_file() else None
