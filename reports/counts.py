@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -67,3 +67,9 @@ def many(count: int, noun: str) -> str:
     """`1 case`, `2 cases`, `3 classes`."""
     plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
     return f"{count} {noun if count == 1 else plural}"
+
+
+def some(names: Sequence[str], most: int, between: str = ", ") -> str:
+    """The first names and how many more there are."""
+    more = f"{between}{len(names) - most} more" if len(names) > most else ""
+    return between.join(names[:most]) + more

@@ -10,10 +10,12 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from memgauge.reports.counts import Counts, grouped, many
+from memgauge.reports.counts import Counts, grouped, many, some
 from memgauge.reports.run import CheckLine, Run
 
 PRECEDENCE = (130, 2, 3, 5, 1, 4)
+NAMED = 6
+"""Classes that a sentence names; the rest is counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,7 @@ def decide(run: Run, allow_unmeasured: Collection[str] = ()) -> Decision:
     if not checks or all(check.outcome == "skip" for check in checks):
         reasons[5] = "nothing was selected" if not checks else "every check was skipped"
     elif barred:
-        reasons[4] = f"not measured: {', '.join(barred)} (nothing scored there)"
+        reasons[4] = f"not measured: {some(barred, NAMED)} (nothing scored there)"
     if failed := [check for check in checks if check.outcome == "fail"]:
         reasons[1] = f"not held. {_failures(failed)}"
     code = next((code for code in PRECEDENCE if code in reasons), 0)

@@ -6,14 +6,15 @@ The same lines in the same order open the terminal output, the HTML page and the
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from memgauge.records import CONTROL_ARMS, Arm
 from memgauge.reports.arms import Benefit, Harm
 from memgauge.reports.cost import Cost
-from memgauge.reports.counts import many
+from memgauge.reports.counts import many, some
 from memgauge.reports.summary import RunSummary, SystemSummary
 
 Tone = Literal["good", "bad", "warn", "plain"]
@@ -53,7 +54,7 @@ def first_screen(summary: RunSummary) -> tuple[ScreenLine, ...]:
             lines.append(ScreenLine("", f"{many(summary.control_errors, 'case')} broke in control arms, left out of every comparison", "warn"))
     if hidden := len(summary.systems) - len(shown):
         lines.append(ScreenLine("", f"{many(hidden, 'more system')} in the report"))
-    lines += [*_changed(summary), *_causes(summary), ScreenLine("NEXT", " · ".join(next_steps(summary)))]
+    lines += [*_changed(summary), *_errors(summary), *_causes(summary), ScreenLine("NEXT", " · ".join(next_steps(summary)))]
     if summary.builtin_only:
         lines.append(ScreenLine("NOTE", BUILTIN_NOTE))
     return tuple(lines)
@@ -83,7 +84,7 @@ def one_line(text: str) -> str:
 def _verdict(summary: RunSummary) -> ScreenLine:
     decision = summary.decision
     tone: Tone = "good" if decision.exit_code == 0 else "warn" if decision.exit_code in (4, 130) else "bad"
-    allowed = f" · not measured: {', '.join(decision.unmeasured)}" if decision.unmeasured and 4 not in decision.codes else ""
+    allowed = f" · not measured: {some(decision.unmeasured, NAMES_SHOWN)}" if decision.unmeasured and 4 not in decision.codes else ""
     return ScreenLine("VERDICT", f"{decision.exit_code}: {decision.text}{allowed}", tone)
 
 
@@ -132,7 +133,7 @@ def _harm(system: SystemSummary) -> ScreenLine:
         return ScreenLine("HARM", f"none: all {found.possible} scenarios that pass without memory pass with it", "good")
     count = len(found.scenarios)
     said = f"{many(count, 'scenario')} {'passes' if count == 1 else 'pass'} without memory and {'fails' if count == 1 else 'fail'} with it"
-    return ScreenLine("HARM", f"{said}, {found.possible} could have: {_some(found.scenarios)}", "bad")
+    return ScreenLine("HARM", f"{said}, {found.possible} could have: {some(found.scenarios, NAMES_SHOWN)}", "bad")
 
 
 def _cost(system: SystemSummary) -> ScreenLine:
@@ -155,7 +156,16 @@ def _changed(summary: RunSummary) -> Iterator[ScreenLine]:
     named = [*changes.regressed, *changes.missing, *changes.fixed]
     text = f"{changes.words} since {changes.baseline}"
     tone: Tone = "bad" if changes.regressed or changes.missing else "good" if changes.fixed else "plain"
-    yield ScreenLine("CHANGED", f"{text}: {_some(named)}" if named else text, tone)
+    yield ScreenLine("CHANGED", f"{text}: {some(named, NAMES_SHOWN)}" if named else text, tone)
+
+
+def _errors(summary: RunSummary) -> Iterator[ScreenLine]:
+    if summary.errors:
+        said = Counter(case.error or "an evaluator broke" for case in summary.errors)
+        (text, count), *others = said.most_common()
+        first = next(case.id for case in summary.errors if (case.error or text) == text)
+        more = f" · {many(len(others), 'other message')}" if others else ""
+        yield ScreenLine("ERRORS", f"{many(len(summary.errors), 'case')} broke: {count} × {text} (e.g. {first}){more}", "bad")
 
 
 def _causes(summary: RunSummary) -> Iterator[ScreenLine]:
@@ -163,7 +173,7 @@ def _causes(summary: RunSummary) -> Iterator[ScreenLine]:
         return
     causes = [f"{len(cause.checks)} × {cause.what} in {cause.class_}" for cause in summary.causes]
     several = f"{len(summary.failed)} failed, {many(len(causes), 'cause')}: "
-    yield ScreenLine("CAUSES", several + _some(causes, 5, " · "), "bad")
+    yield ScreenLine("CAUSES", several + some(causes, 5, " · "), "bad")
     worst = summary.causes[0].checks[0]
     yield ScreenLine("", f"e.g. {worst.id}: {worst.witness}")
 
@@ -186,9 +196,3 @@ def next_steps(summary: RunSummary) -> list[str]:
 def short_case(case_id: str) -> str:
     """A case id without the seed and repeat that every run has."""
     return case_id.removesuffix("#0.0")
-
-
-def _some(names: Iterable[str], most: int = NAMES_SHOWN, between: str = ", ") -> str:
-    names = list(names)
-    more = f"{between}{len(names) - most} more" if len(names) > most else ""
-    return between.join(names[:most]) + more

@@ -155,3 +155,18 @@ def test_the_order_of_events_changes_no_word(write_run: WriteRun) -> None:
     one = plain(first_screen(summarise(read_run(write_run([first, *cases, last], "a")))))
     two = plain(first_screen(summarise(read_run(write_run([first, *reversed(cases), last], "b")))))
     assert one == two
+
+
+def test_what_broke_is_said_on_the_first_screen(summary_of: Summarise) -> None:
+    plans = [make_plan(f"recall/s{n}", ["sufficient"]) for n in range(4)]
+    cases = [finish(plan, ["pass"], error="SystemFault: it hung" if n else "SystemFault: it died") for n, plan in enumerate(plans)]
+    text = " ".join(" ".join(plain(first_screen(summary_of(cases)))).split())
+    assert "4 cases broke: 3 × SystemFault: it hung (e.g. recall/s1[mine]#0.0) · 1 other message" in text
+    assert "memgauge show recall/s0[mine]" in text
+
+
+def test_a_long_list_of_classes_is_counted(summary_of: Summarise) -> None:
+    cases = [finish(make_plan(f"class{n:02}/x", ["sufficient"]), ["unsupported"]) for n in range(20)]
+    made = summary_of(cases)
+    assert made.decision.text.endswith("class05, 14 more (nothing scored there)")
+    assert len(made.decision.unmeasured) == 20
