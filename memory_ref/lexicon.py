@@ -141,6 +141,7 @@ WEAK_WORDS = frozenset(
     lots people person favourite favorite prefer prefers preferred usually often sometimes never come comes came put see look looking find found help try keep kept start stop plan plans
     planning long short many number part place start end set idea name names named called call user assistant suggest recommend choose chose chosen pick show buy bought happen happened feel talk
     change changed changing current latest thanks thank sure information info detail details list piece work works working right answer question ask asked reply two three
+    ashamed afraid scared sad happy angry worried tired stressed excited anxious upset glad sorry lonely proud nervous embarrassed
     """.split()
 )  # fmt: skip
 """They count for a third of a content word: sharing only these is no sign of the same subject."""

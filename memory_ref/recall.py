@@ -19,7 +19,7 @@ from memgauge.memory_ref.errors import Refused
 from memgauge.memory_ref.excerpts import excerpt
 from memgauge.memory_ref.question import Question, ask
 from memgauge.memory_ref.records import Decision, Fact, Item, Message, Note, Reply, from_row, items
-from memgauge.memory_ref.relevance import CLASS_EDGE, Match, match_all, score
+from memgauge.memory_ref.relevance import CLASS_EDGE, Match, match_all, names_subject, score
 from memgauge.memory_ref.searchtext import terms, with_slot
 from memgauge.memory_ref.store import Store, normalised, stamp
 from memgauge.tokens import DEFAULT_ENCODING, TokenCount
@@ -203,17 +203,23 @@ def _ranked(store: Store, request: RecallRequest, question: Question, found: lis
     quoted = frozenset(one.record.id for one in found if one.kind == "message")
     matches = match_all(question, {one.record.id: (one.record.text, one.terms()) for one in found}, quoted=quoted)
     minimum = policy.min_score if request.min_score is None else request.min_score
+    asked = terms(request.query)
     ranked: list[_Ranked] = []
     for one in found:
         match = matches.get(one.record.id)
         if match is None or match.relevance < minimum:
             withheld["below the minimum"] += match is not None
-        elif policy.invitation_needed and one.sensitive and not (match.content and match.relevance >= INVITED):
+        elif policy.invitation_needed and one.sensitive and not _invited(question, asked, one, match):
             withheld["sensitive, not asked for"] += 1
         else:
             ranked.append(_scored(store, one, match))
     ranked.sort(key=_order)
     return ranked if request.min_score is not None else _without_stragglers(ranked, withheld)
+
+
+def _invited(question: Question, asked: frozenset[str], one: _Candidate, match: Match) -> bool:
+    """Whether the question itself names the subject of a sensitive record: similarity finds candidates, it is no permission."""
+    return match.content and match.relevance >= INVITED and names_subject(question, asked, one.record.text)
 
 
 def _without_stragglers(ranked: list[_Ranked], withheld: Counter[str]) -> list[_Ranked]:

@@ -21,7 +21,7 @@ from datetime import datetime, timedelta
 
 from memgauge.memory_ref.lexicon import FIRST_PERSON, OTHER_PEOPLE
 from memgauge.memory_ref.policy import Recall
-from memgauge.memory_ref.question import RELATED, Concept, Question
+from memgauge.memory_ref.question import RELATED, Concept, Question, ask
 from memgauge.memory_ref.searchtext import fold
 
 FULL_QUESTION = 3
@@ -32,10 +32,15 @@ OWN_QUESTION = 0.9
 one telling word of three is enough there; in a question about the world it is chance ("on what account do herons…")."""
 SOMEBODY_ELSE = 0.4
 """Factor for a record about "my brother" when the question is about the asker and names no brother, and the other way round."""
+SUBJECT = 0.25
+"""Share of a sensitive record's words that a question must hold to invite it: one of four."""
 CLASS_EDGE = 0.5
 """Relevance that parts strong from weak matches. Within one class a confirmed record comes before an unconfirmed one."""
 
-_OTHERS = re.compile(rf"\b(?:my|our|his|her|their|your|a|the)\s+(?:\w+\s+)?({'|'.join(sorted(OTHER_PEOPLE))})\b")
+_OTHERS = re.compile(
+    rf"(?:^|[.!?;:,]\s*|\b(?:that|because|and|but|so|when|while|if|as|remember|mind)\s+)(?:my|our|his|her|their|your)\s+(?:\w+\s+)?({'|'.join(sorted(OTHER_PEOPLE))})\b"
+)  # fmt: skip
+"""Other people where a sentence or clause begins, so that they are what it is about: "my brother lives", not "the coach to my parents"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,13 @@ def _somebody_else(question: Question, text: str) -> str:
         return "the user" if said & FIRST_PERSON["english"] and not said & OTHER_PEOPLE else ""
     named = _OTHERS.search(folded)
     return named[1] if named else ""
+
+
+def names_subject(question: Question, asked: frozenset[str], text: str) -> bool:
+    """Whether a question names what a record is about: at least a quarter of the record's own content words. `asked`: the question's terms."""
+    concepts = ask(text).concepts
+    whole = sum(concept.weight for concept in concepts)
+    return bool(question.concepts) and sum(concept.weight * concept.cover(asked) for concept in concepts) >= SUBJECT * whole
 
 
 def decay(age: timedelta, half_life_days: float, floor: float) -> float:
