@@ -32,7 +32,7 @@ def kill_while_writing(session: Session, step: Step, opener: Opener, seed: int) 
     ended, those answered otherwise; where it was killed; whether the store opened again; what a reader finds then (see `look_after`).
     `killed` is {at} for a counted point, or {during, delay_ms, sampled: true} for a black box; `reached` is false when all
     ops were done before, and the kill came after the last answer. The session is closed meanwhile, and open afterwards
-    unless the store does not open again, which is a finding and no fault of the case: `reopened` is false, `reason` says why.
+    unless the store does not open or be read again, which is a finding and no fault of the case: `reopened` is false, `reason` says why.
     """
     draw = random.Random(f"{seed}/{step.id}")
     ops: list[Json] = [{"i": i, "op": op["op"], "args": dict(op.get("args", {}))} for i, op in enumerate(step.args["ops"], 1)]
@@ -50,10 +50,11 @@ def kill_while_writing(session: Session, step: Step, opener: Opener, seed: int) 
     killed["reached"] = bool(result["unknown"])
     try:
         session.open()
+        after = look_after(session, [(o["op"], o["args"], step.scope) for o in ops])
     except SystemFault as fault:
         session.abandon()
-        return {**result, "killed": killed, "reopened": False, "reason": str(fault), "after": []}
-    return {**result, "killed": killed, "reopened": True, "after": look_after(session, [(o["op"], o["args"], step.scope) for o in ops])}
+        return {**result, "killed": killed, "reopened": False, "reason": str(fault).replace(str(session.root), ""), "after": []}
+    return {**result, "killed": killed, "reopened": True, "after": after}
 
 
 def _play(session: Session, child: Spawned, ops: list[Json], scope: Scope, target: int, delay: float) -> dict[str, Any]:
