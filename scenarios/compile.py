@@ -32,7 +32,7 @@ class _Compiler:
         self.scenario = scenario
         self.drawing = Drawing.make(seed, scenario.id, self.spec.values)
         self.steps: list[Step] = []
-        self.expectations = Expectations(self.drawing.fill_all)
+        self.expectations = Expectations(self._args)
         self.told: dict[str, str] = {}
         self.messages = 0
         self.message_of: dict[str, str] = {}

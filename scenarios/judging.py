@@ -15,7 +15,7 @@ SEEN_THROUGH = ("context", "recall", "list", "list-all", "list-messages", "list-
 
 
 class Expectations:
-    """Collects the expectations of a case under unique ids. `fill` puts drawn values into parameters."""
+    """Collects the expectations of a case under unique ids. `fill` puts drawn values and message ids into parameters."""
 
     def __init__(self, fill: Callable[[Any], Any]) -> None:
         self._fill = fill
