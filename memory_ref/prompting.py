@@ -60,13 +60,12 @@ def build_context(store: Store, text: str, budget: Budget, *, application: Seque
 
     if not usable or private:
         return context.build(parts, budget, policy, count, recall=lambda _: Evidence(), summarise=summarise)
-    own, consolidated = store.policy.documents.user_document, store.policy.consolidation.document
     allowance = int((budget.window - budget.reserve) * policy.memory_share)
     user_room, consolidated_room = int(allowance * policy.user_share), int(allowance * policy.consolidated_share)
     parts = replace(
         parts,
-        user=(*_rules(store), *_document(store, own, user_room, count), *_facts(store, policy.long_term_facts)),
-        consolidated=_document(store, consolidated, consolidated_room, count),
+        user=(*_rules(store), *_own_documents(store, user_room, count), *_facts(store, policy.long_term_facts)),
+        consolidated=_document(store, store.policy.consolidation.document, consolidated_room, count),
         goals=tuple(_goals(store)),
     )
 
@@ -121,6 +120,15 @@ def _fact(store: Store, fact: Fact) -> Item:
         id=fact.id, kind="fact", text=fact.text, source_ids=sources, label=label, status=fact.status, created_at=fact.created_at,
         confirmed_at=fact.confirmed_at, expires_at=fact.expires_at, scope=labels.fact_scope(fact), revision=fact.revision,
     )  # fmt: skip
+
+
+def _own_documents(store: Store, room: int, count: TokenCount) -> list[Item]:
+    """What the user wrote by hand: the document that policy names first, then the others, the last changed first."""
+    rows = store.database.all(
+        "SELECT name FROM documents WHERE name != ? ORDER BY name != ?, updated_at DESC, name",
+        (store.policy.consolidation.document, store.policy.documents.user_document),
+    )
+    return [item for row in rows for item in _document(store, row["name"], room, count)]
 
 
 def _document(store: Store, name: str, room: int, count: TokenCount) -> tuple[Item, ...]:
