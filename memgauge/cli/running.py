@@ -144,6 +144,8 @@ def rescore(
     from memgauge.reports.folder import RunFolder, read_history, read_run
 
     old = read_run(run)
+    if private := [case.id for case in old.cases if case.content == "private"]:
+        raise InputError(f"{len(private)} cases are private, such as {private[0]}", where=str(run), hint="their texts are not stored: run again")
     handler = RunFolder(out or _new_folder(Path(RUNS)))
     manifest = {k: v for k, v in old.manifest.items() if k not in ("status", "planned", "schema", "ran", "wall_ms", "reason")}
     handler.handle(RunStarted(manifest={**manifest, "rescored_from": old.folder.name}, planned=int(old.manifest["planned"])))
