@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memgauge.evaluators.case import Case
+from memgauge.evaluators.reopening import not_opened
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, failed, passed, unscored
 from memgauge.evaluators.units import Unit
 from memgauge.evaluators.witness import answer_name
@@ -22,7 +23,7 @@ def durable(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     if not kill.data.get("killed"):
         return unscored("the process was not killed")
     if kill.data.get("reopened") is False:
-        return failed(f"after kill {kill.step} the store does not open")
+        return failed(not_opened(case, kill))
     acknowledged = [Write.of(event, "ok") for event in kill.data.get("acknowledged", ())]
     others = [*(Write.of(event, "open") for event in kill.data.get("unknown", ())), *(Write.of(event) for event in kill.data.get("declined", ()))]
     if not any(write.fate != "failed" for write in (*acknowledged, *others)):

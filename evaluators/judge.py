@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from memgauge.checks import CHECKS, CheckKind
-from memgauge.evaluators import lost_at, proof
+from memgauge.evaluators import lost_at, proof, reopening
 from memgauge.evaluators.absence import RULES
 from memgauge.evaluators.case import AssembledBy, Case
 from memgauge.evaluators.measuring import measure
@@ -66,11 +66,15 @@ def _rule(case: Case, expectation: Expectation, kind: CheckKind, entry: Entry | 
     evaluate = EVALUATORS.get(expectation.kind)
     expected = expectation.params.get("status", ()) if expectation.kind == "receipt" else ()
     if entry.status == "error" and "error" not in expected:
-        return _leaking_error(case, expectation, entry) or broken(f"step {entry.step} was answered with an error")
+        return (
+            _leaking_error(case, expectation, entry) or reopening.rule(case, kind, entry) or broken(f"step {entry.step} was answered with an error")
+        )
     if entry.status == "unsupported" and "unsupported" not in expected:
         return Ruling("unsupported", _not_done(case, entry))
     if since := expectation.params.get("since"):
         earlier = case.entry(str(since))
+        if earlier is not None and earlier.status == "error" and (lost := reopening.rule(case, kind, earlier)):
+            return lost
         if earlier is None or earlier.status == "error":
             return broken(f"step {since}, which it is compared with, was {'answered with an error' if earlier else 'never reached'}")
         if earlier.status == "unsupported":
