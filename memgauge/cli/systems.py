@@ -194,6 +194,6 @@ def selftest(
         output.line("saboteur", catch.to_json())
     bad = [catch.name for catch in catches if not catch.good]
     output.text(f"{len(catches) - len(bad)} of {len(catches)} as declared" + (f"; not: {', '.join(bad)}" if bad else ""))
-    code = 1 if bad else 0
+    code = 3 if any(catch.errors for catch in catches) else 1 if bad else 0
     output.summary(saboteurs=len(catches), as_declared=len(catches) - len(bad), not_as_declared=bad, exit_code=code)
     return code

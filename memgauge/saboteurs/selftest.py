@@ -34,7 +34,10 @@ class Bench:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catch:
     """What became of one saboteur. `by`: the failed checks of a declared kind in a declared class, as `scenario::check`.
-    `failed` counts all failed checks, `scored` all scored ones, `classes` those with a failure, `errors` broken cases."""
+
+    `failed` counts the failed checks that the unharmed system passes, `scored` all scored ones; `classes` are those with a
+    failure; `errors` counts broken cases and `error` says what broke the first.
+    """
 
     name: str
     harmless: bool
@@ -46,6 +49,7 @@ class Catch:
     unsure: int
     classes: tuple[str, ...]
     errors: int
+    error: str
     full: bool
 
     @property
@@ -54,13 +58,17 @@ class Catch:
 
     @property
     def good(self) -> bool:
-        """As declared: harmless ones fail nothing; the others are caught, and quiet ones are quiet (judged on the full matrix)."""
+        """As declared: nothing broke; harmless ones fail nothing; the others are caught, and quiet ones quiet (judged on the full matrix)."""
+        if self.errors or not self.scored:
+            return False
         if self.harmless:
-            return self.failed == 0 and self.errors == 0
+            return self.failed == 0
         loud = self.quiet and self.full and (len(self.classes) > QUIET_CLASSES or self.scored - self.failed < QUIET_SHARE * self.scored)
         return self.caught and not loud
 
     def line(self) -> str:
+        if self.errors:
+            return f"{'BROKEN':<9} {self.name:<26} {self.errors} cases broke: {self.error}"
         state = ("unharmed" if self.good else "HURT") if self.harmless else ("caught" if self.caught else "SURVIVED")
         extra = f" ({self.by[0]}: {self.witness})" if self.by else ""
         loud = "; louder than declared" if self.caught and not self.good else ""
@@ -71,14 +79,23 @@ class Catch:
 
 
 def assess(base: SystemSpec, saboteurs: Sequence[Saboteur], plans: Sequence[CasePlan], bench: Bench, *, full: bool = False) -> list[Catch]:
-    """Run every saboteur on its own classes and some sentinels (or, `full`, on everything) and say whether it was caught."""
+    """Run every saboteur on its own classes and some sentinels (or, `full`, on everything) and say whether it was caught.
+
+    The unharmed system runs on the same scenarios: a check that it fails proves nothing about a fault put on it. It comes first
+    in the result, under its own name, as a harmless change.
+    """
+    unharmed = Saboteur(name=base.name, doc="the unharmed system", rows=(), classes=(), kinds=(), make=lambda inner: inner, harmless=True)
     specs = {s.name: replace(base, name=f"{base.name}+{s.name}", saboteur=s.name) for s in saboteurs}
     pairs = [(plan, specs[s.name]) for s in saboteurs for plan in _plans_for(s, plans, full)]
-    finished: dict[str, list[CaseFinished]] = {spec.name: [] for spec in specs.values()}
+    used = {plan.scenario for plan, _ in pairs}
+    pairs = [*((plan, base) for plan in plans if plan.scenario in used), *pairs]
+    finished: dict[str, list[CaseFinished]] = {spec.name: [] for _, spec in pairs}
     for event in run_pairs(pairs, ("on",), bench.judge, bench.diagnose, bench.options, open_system=bench.open_system):
         if isinstance(event, CaseFinished):
             finished[event.id.system].append(event)
-    return [_catch(s, sorted(finished[specs[s.name].name], key=lambda e: str(e.id)), full) for s in saboteurs]
+    own = finished[base.name]
+    weak = {(event.plan.scenario, v.check) for event in own for v in event.judgement.verdicts if v.outcome == "fail"}
+    return [_catch(unharmed, own, full, set()), *(_catch(s, finished[specs[s.name].name], full, weak) for s in saboteurs)]
 
 
 def _plans_for(saboteur: Saboteur, plans: Sequence[CasePlan], full: bool) -> list[CasePlan]:
@@ -90,10 +107,12 @@ def _plans_for(saboteur: Saboteur, plans: Sequence[CasePlan], full: bool) -> lis
     return own + others[::step][:SENTINELS]
 
 
-def _catch(saboteur: Saboteur, events: Sequence[CaseFinished], full: bool) -> Catch:
+def _catch(saboteur: Saboteur, events: Sequence[CaseFinished], full: bool, weak: set[tuple[str, str]]) -> Catch:
+    events = sorted(events, key=lambda event: str(event.id))
     judged = [(event.plan, verdict) for event in events if not event.error for verdict in event.judgement.verdicts]
-    failed = [(plan, verdict) for plan, verdict in judged if verdict.outcome == "fail"]
+    failed = [(plan, verdict) for plan, verdict in judged if verdict.outcome == "fail" and (plan.scenario, verdict.check) not in weak]
     own = [(plan, v) for plan, v in failed if plan.class_ in saboteur.classes and v.kind in saboteur.kinds]
+    broken = [event.error for event in events if event.error]
     return Catch(
         name=saboteur.name,
         harmless=saboteur.harmless,
@@ -104,6 +123,7 @@ def _catch(saboteur: Saboteur, events: Sequence[CaseFinished], full: bool) -> Ca
         scored=sum(verdict.outcome in ("pass", "fail") for _, verdict in judged),
         unsure=sum(verdict.outcome == "unscored" and "unsure" in verdict.reason for _, verdict in judged),
         classes=tuple(sorted({plan.class_ for plan, _ in failed})),
-        errors=sum(bool(event.error) for event in events),
+        errors=len(broken),
+        error=broken[0] if broken else "",
         full=full,
     )
