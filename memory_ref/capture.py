@@ -6,72 +6,24 @@ out, `slots` for what a statement is about, `classify` for what becomes of a can
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Literal
+from collections.abc import Sequence
+from datetime import datetime
 
-from memgauge.clock import parse_instant
-from memgauge.memory_ref import cues, dates, intents, phrasing, slots, utterance
+from memgauge.memory_ref import cues
+from memgauge.memory_ref.candidates import Candidate, Intent, Turn
 from memgauge.memory_ref.policy import Policy
-from memgauge.memory_ref.records import Fact, Goal, Message
-from memgauge.memory_ref.screen import REMOVED, Verdict, screen
-from memgauge.memory_ref.slot_makers import Reading
-from memgauge.memory_ref.utterance import Clause
+from memgauge.memory_ref.reader import Reader, latest
+from memgauge.memory_ref.records import Fact, Message
 
-Intent = Literal["explicit", "stated", "rule", "goal", "foreign", "inferred"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """One turn: its messages in order (a few earlier ones may stand before them, for what a pronoun points at), whether the reply
-    succeeded, and the scope it was held in. `goals` are the active ones."""
-
-    messages: tuple[Message, ...]
-    user: str = ""
-    ok: bool = True
-    private: bool = False
-    project: str | None = None
-    task: str | None = None
-    goals: tuple[Goal, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """One statement that might be kept.
-
-    `text` is the user's words, secrets cut out and relative dates anchored. `slot` None: none is known. `value` fills the slot,
-    `retires` is the value said to be over ("*": any). `change`: the words themselves say so. `span` are characters of the
-    message. `goal` and `goal_status`: for intent goal. `verdict` and `reason`: what screening said.
-    """
-
-    text: str
-    intent: Intent
-    message_id: str
-    span: tuple[int, int]
-    slot: str | None = None
-    value: str = ""
-    kind: str = "profile"
-    change: bool = False
-    retires: str = ""
-    known: bool = True
-    rule: bool = False
-    reach: Literal["user", "project", "task"] = "user"
-    sensitivity: Literal["low", "high"] = "low"
-    verdict: Verdict = "keep"
-    reason: str = ""
-    expires_at: datetime | None = None
-    goal: str = ""
-    goal_status: str = ""
+__all__ = ["Candidate", "Intent", "Turn", "extract", "extract_turn"]
 
 
 def extract(message: Message, *, turn: Turn, existing: Sequence[Fact], policy: Policy, now: datetime) -> tuple[Candidate, ...]:
     """The candidates of one message of a turn, in order. `existing` are the live facts the scope may see."""
     if not _readable(message, turn, policy):
         return ()
-    reader = _Reader(message, turn, existing, policy, now)
+    reader = Reader(message, turn, existing, policy, now)
     return tuple(reader.candidates())
 
 
@@ -82,7 +34,7 @@ def extract_turn(turn: Turn, *, existing: Sequence[Fact], policy: Policy, now: d
         if kept and _readable(message, turn, policy) and _takes_back(message.text):
             kept = [c for c in kept if c.message_id != kept[-1].message_id]
         kept.extend(extract(message, turn=turn, existing=existing, policy=policy, now=now))
-    return tuple(_latest(kept))
+    return tuple(latest(kept))
 
 
 def _readable(message: Message, turn: Turn, policy: Policy) -> bool:
@@ -110,272 +62,3 @@ def _takes_back(text: str) -> bool:
         )
         is not None
     )
-
-
-def _latest(found: list[Candidate]) -> Iterator[Candidate]:
-    """Of two statements on one slot in one turn, the later."""
-    last = {c.slot: at for at, c in enumerate(found) if c.slot and c.intent != "goal"}
-    for at, candidate in enumerate(found):
-        if not candidate.slot or candidate.intent == "goal" or last[candidate.slot] == at or candidate.rule != found[last[candidate.slot]].rule:
-            yield candidate
-
-
-class _Reader:
-    """One pass over a message's clauses. Keeps what later clauses refer to: the statement before, a change without its value."""
-
-    def __init__(self, message: Message, turn: Turn, existing: Sequence[Fact], policy: Policy, now: datetime) -> None:
-        self.message, self.turn, self.existing, self.policy, self.now = message, turn, existing, policy, now
-        self.said_at = parse_instant(message.created_at)
-        self.zone = policy.notes.zone
-        self.found: list[Candidate] = []
-        self.wished: int | None = None
-        self.told: int | None = None
-
-    def candidates(self) -> Iterator[Candidate]:
-        foreign = False
-        for clause in self._asserted():
-            if not clause.english:
-                self._foreign(clause, first=not foreign)
-                foreign = True
-            elif not self._repaired(clause):
-                self._english(clause)
-        return _latest(self.found)
-
-    def _asserted(self) -> Iterator[Clause]:
-        """Clauses that can be memory. A wish to keep reaches to the end of its sentence: as several statements when each can be read by
-        itself, else as one."""
-        found = [c for c in utterance.clauses(self.message.text) if c.mood in ("asserted", "tentative", "request")]
-        for sentence, group in itertools.groupby(found, key=lambda c: c.sentence):
-            first, *rest = group
-            wish = intents.keeping(first.whole) if first.english else None
-            self.wished = sentence if wish is not None and wish.text else None
-            reads = wish is not None and (len(wish.text.split()) > 3 or slots.read(wish.text, self.turn.user) is not None)
-            if self.wished is not None and rest and not (reads and all(self._stands_alone(c) for c in rest)):
-                first, rest = replace(first, text=self.message.text[first.span[0] : rest[-1].span[1]], span=(first.span[0], rest[-1].span[1])), []
-            yield from (first, *rest)
-
-    def _stands_alone(self, clause: Clause) -> bool:
-        return (
-            slots.read(clause.whole, self.turn.user) is not None or intents.is_imperative(clause.whole) or intents.keeping(clause.whole) is not None
-        )
-
-    # --- one clause ----------------------------------------------------------------------------------------------------
-
-    def _english(self, clause: Clause) -> None:
-        wish = intents.keeping(clause.whole) or (intents.Keeping(clause.whole.strip(_EDGES)) if clause.sentence == self.wished else None)
-        if wish is not None and not wish.text:
-            self._promote(clause)
-            return
-        text = wish.text if wish is not None else clause.whole.strip(_EDGES)
-        rule = self.policy.capture.pins and clause.sentence != self.told and intents.is_rule(text)
-        if clause.mood == "asserted" and wish is None and not rule:
-            self.told = clause.sentence  # "… and never give up" behind a statement is its second verb, no order
-        if rule:
-            self._add(text, clause, "rule", Reading(slot="", value="", kind="procedural"), rule=True)
-        if wish is not None:
-            kept = self._resolved(slots.read(text, self.turn.user)) or Reading(slot="", value="")
-            self._add(text, clause, "explicit", replace(kept, kind="procedural") if intents.is_imperative(text) else kept)
-            return
-        if clause.mood in ("tentative", "request") or rule:
-            return
-        if self._closes_goal(clause):
-            return
-        reading = self._resolved(slots.read(text, self.turn.user)) or self._introduction(text) or self._plan(text)
-        if reading is not None:
-            self._add(self._worded(text, reading), clause, "stated", reading)
-            if reading.slot in ("role", "work") and (base := _BASED.search(text)):
-                self._add(f"I live in {base['v']}", clause, "stated", Reading(slot="home", value=base["v"]))
-
-    def _worded(self, text: str, reading: Reading) -> str:
-        """ "It's not X but Y" says nothing by itself: the sentence it corrects, with the right value in it."""
-        if not _PRONOUN.match(cues.fold(text)) or not reading.slot or not reading.retires:
-            return text
-        texts = [c.text for c in self.found if c.slot == reading.slot] + [
-            f.text for f in self.existing if f.slot == reading.slot and f.status == "active"
-        ]
-        return next((t.replace(reading.retires, reading.value) for t in texts if reading.retires in t), text)
-
-    def _introduction(self, text: str) -> Reading | None:
-        """ "Hi, I'm Ana": a name, where the message opens with a greeting."""
-        found = re.search(r"\b(?:I'm|I am|this is)\s+(?P<v>(?-i:[A-Z])[\w'-]+)$", cues.fold(text), re.I)
-        greeted = re.match(r"(?:hi|hello|hey|good (?:morning|afternoon|evening)|nice to meet you)\b", self.message.text.strip(), re.I)
-        return Reading(slot="name", value=found["v"]) if found and greeted else None
-
-    def _foreign(self, clause: Clause, *, first: bool) -> None:
-        """A language without rules: an explicit wish is understood in some, all else waits for the user."""
-        wish = intents.keeping_elsewhere(clause.text)
-        if wish is not None and wish.text:
-            self._add(wish.text, clause, "explicit", Reading(slot="", value=""))
-        elif wish is not None:
-            self.found = [replace(c, intent="explicit") if c.intent == "foreign" else c for c in self.found]
-        elif first and len(self.message.text) <= _SHORT:
-            self._add(clause.text, clause, "foreign", Reading(slot="", value=""))
-
-    def _resolved(self, reading: Reading | None) -> Reading | None:
-        """Fill in what the clause leaves open from what was said before, in this message or in a stored fact."""
-        if reading is None or (reading.slot and reading.slot != "employer?" and not (reading.slot.startswith("uses:") and reading.retires)):
-            return self._inherits(reading)
-        if reading.slot == "employer?":
-            told = [c for c in self.found if c.slot == "work" and c.change]
-            known = reading.retires and self._with_value(reading.retires, slot="work")
-            return replace(reading, slot="work", known=True, change=True) if told or known else None
-        if not reading.retires:  # "actually it's X"
-            before = next((c for c in reversed(self.found) if c.slot and c.value), None)
-            return replace(reading, slot=before.slot or "", retires=before.value) if before else replace(reading, known=False)
-        before = next((c for c in reversed(self.found) if c.slot and phrasing.same_value(c.value, reading.retires)), None)
-        if before is not None:
-            return replace(reading, slot=before.slot or "")
-        targets = self._with_value(reading.retires)
-        if len({fact.slot for fact in targets}) == 1:
-            return replace(reading, slot=targets[0].slot or "")
-        return (
-            replace(reading, known=False)
-            if targets or reading.kind != "procedural"
-            else replace(reading, slot=f"uses:{phrasing.words(reading.value)}")
-        )
-
-    def _inherits(self, reading: Reading | None) -> Reading | None:
-        """ "I got a new job. I work at X.": the second clause is part of the change the first one told."""
-        if reading is not None and any(c.slot == reading.slot and c.change and not c.value for c in self.found):
-            return replace(reading, change=True)
-        return reading
-
-    def _with_value(self, value: str, slot: str | None = None) -> list[Fact]:
-        wanted = phrasing.words(value)
-        found = []
-        for fact in self.existing:
-            if fact.slot is None or wanted not in phrasing.words(fact.text):
-                continue
-            reading = slots.read(fact.text, self.turn.user)
-            if reading is not None and reading.own and phrasing.words(reading.value) == wanted and (slot is None or reading.slot == slot):
-                found.append(fact)
-        return found
-
-    def _repaired(self, clause: Clause) -> bool:
-        """ "I live in X, I mean Y": the value before it is put right."""
-        found = _REPAIR.match(cues.fold(clause.text))
-        if not found or not self.found or not self.found[-1].value or self.found[-1].message_id != self.message.id:
-            return False
-        last = self.found[-1]
-        self.found[-1] = replace(
-            last, text=last.text.replace(last.value, found["v"].strip(" .!")), value=found["v"].strip(" .!"), span=(last.span[0], clause.span[1])
-        )
-        return True
-
-    def _promote(self, clause: Clause) -> None:
-        """ "… Remember that.": what was said just before is what the user wants kept."""
-        before = [c for c in self.found if c.intent == "stated"]
-        if before:
-            sentence = before[-1]
-            self.found = [replace(c, intent="explicit") if c is sentence else c for c in self.found]
-            return
-        text = self.message.text[: clause.span[0]].strip(" \t\n,;.!–—-")
-        previous = [c for c in utterance.clauses(self.message.text[: clause.span[0]]) if c.mood == "asserted" and c.english]
-        if text and previous and len(previous[-1].text.split()) >= 2:
-            self._add(previous[-1].whole.strip(" ,;.!"), previous[-1], "explicit", Reading(slot="", value=""))
-
-    def _plan(self, text: str) -> Reading | None:
-        """A statement of the user about a day to come: useful until that day is over."""
-        if not _PLANS.match(cues.fold(text)) or _NO_PLAN.match(cues.fold(text)):
-            return None
-        found = dates.find_dates(text, self.said_at, self.zone)
-        today = self.said_at.date()
-        if not found or found[-1].last <= today:
-            return None
-        rest = phrasing.words(re.sub(r"\s+(?:on|by|in|at|this|next)?\s*$", "", text[: found[0].span[0]]))
-        return Reading(slot=f"plan:{rest}", value=found[0].words, kind="working", planned=True)
-
-    def _closes_goal(self, clause: Clause) -> bool:
-        closes = intents.closing(clause.text) if self.turn.goals else None
-        if closes is None:
-            return False
-        what, status = closes
-        pronoun = re.fullmatch(r"(?:that|it|this|that plan|the plan|the goal|that goal|plan|goal)", what, re.I) is not None
-        context = (
-            " ".join(m.text for m in self.turn.messages if m.seq < self.message.seq) + " " + self.message.text[: clause.span[0]] if pronoun else what
-        )
-        named = [goal for goal in self.turn.goals if _shares(goal.text, context)]
-        goals = named or (list(self.turn.goals) if pronoun else [])
-        if len(goals) != 1:
-            return False
-        self._add(clause.text, clause, "goal", Reading(slot="", value=""), goal=goals[0].id, status=status, sure=bool(named))
-        return True
-
-    # --- a candidate ---------------------------------------------------------------------------------------------------
-
-    def _add(
-        self, text: str, clause: Clause, intent: Intent, reading: Reading, *, rule: bool = False, goal: str = "", status: str = "", sure: bool = True
-    ) -> None:
-        kept = screen(text, self.policy, origin="stated")
-        if kept.verdict == "reject" and not kept.removed and REMOVED in text:
-            return  # nothing but a secret, and it was cut out, and told, when the message was stored
-        found = dates.find_dates(kept.text, self.said_at, self.zone) if clause.english else ()
-        bound = clause.english and (
-            reading.kind in ("working", "episodic") or reading.slot.startswith("date:") or _BOUND.search(kept.text) is not None
-        )
-        expires = dates.expiry(kept.text, self.said_at, self.zone) if bound and intent != "goal" else None
-        if expires is None and reading.kind == "working":
-            expires = self.said_at + timedelta(days=self.policy.capture.working_days)
-        if rule:
-            expires = expires or self.said_at + timedelta(days=self.policy.capture.pin_days)
-        self.found.append(
-            Candidate(
-                text=dates.anchor(kept.text, found),
-                intent=intent,
-                message_id=self.message.id,
-                span=clause.span,
-                slot=reading.slot or None,
-                value=reading.value,
-                kind=reading.kind,
-                change=reading.change and not reading.planned,
-                retires=reading.retires,
-                known=reading.known and sure,
-                rule=rule,
-                reach=_reach(kept.text, reading),
-                sensitivity=kept.sensitivity,
-                verdict=kept.verdict if kept.text.strip() and kept.text != REMOVED else "reject",
-                reason=kept.reason,
-                expires_at=expires,
-                goal=goal,
-                goal_status=status,
-            )
-        )
-
-
-def _reach(text: str, reading: Reading) -> Literal["user", "project", "task"]:
-    if re.search(r"\b(?:for|in|on|within) (?:this|the current) (?:task|ticket|issue|run)\b", text, re.I):
-        return "task"
-    return (
-        "project"
-        if reading.project or re.search(r"\b(?:for|in|on|within) (?:this|the current) (?:project|repo(?:sitory)?|codebase)\b", text, re.I)
-        else "user"
-    )
-
-
-def _shares(goal: str, text: str) -> bool:
-    wanted = {w for w in phrasing.words(goal).split() if len(w) > 3}
-    return bool(wanted & set(phrasing.words(text).split()))
-
-
-_PRONOUN = re.compile(r"(?:(?:no|actually|sorry|wait|oops|correction|well)[,. ]+)*(?:it|that|this)(?:'s| is| was| isn't)\b", re.I)
-_BASED = re.compile(r"\b(?:based|living) in (?P<v>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)")
-_EDGES = " \t\n,;.!–—-"
-_SHORT = 240
-"""Characters up to which a message in a language without rules is put to the user: two sentences he can judge at a glance."""
-_REPAIR = re.compile(
-    rf"(?:and |oh |ah |well |but |no |wait |sorry |actually )*(?:{cues.pattern('repair').pattern})[\s,:]+"
-    r"(?P<v>(?:(?!(?:i|we|my|it)\b)[\w'.&-]+\s*){1,4})[.!]*$",
-    re.I,
-)
-_PLANS = re.compile(r"^(?:(?:and|also|so|ok|hi|hey|by the way|btw|well)[, ]+)*(?:i|we|i'm|we're|i'll|we'll|i've|we've)\s", re.I)
-_NO_PLAN = re.compile(
-    r"^(?:(?:and|also|so|ok|by the way|btw|well)[, ]+)*(?:i|we)\s*(?:'d|would|meant|mean|need|want|wish|hope|think|guess|wonder|have to|should|must|"
-    r"am (?:not|looking|trying)|'m (?:not|looking|trying|thinking|wondering)|"
-    r"can(?:'t|not)?|could|do(?:n't| not))\b",
-    re.I,
-)
-_BOUND = re.compile(
-    r"\b(?:until|till|this (?:week|weekend|month|evening|afternoon|morning)|tonight|for the next|"
-    r"for (?:an?|\d+|one|two|three|four|five|six) (?:hours?|minutes?))\b",
-    re.I,
-)

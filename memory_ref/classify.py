@@ -20,7 +20,7 @@ from typing import Literal
 
 from memgauge.clock import format_instant
 from memgauge.memory_ref import phrasing, slots, vocabulary
-from memgauge.memory_ref.capture import Candidate
+from memgauge.memory_ref.candidates import Candidate
 from memgauge.memory_ref.policy import Policy
 from memgauge.memory_ref.records import Fact
 

@@ -216,7 +216,8 @@ def _rules() -> Iterator[tuple[re.Pattern[str], _Rule, bool]]:
     yield rule(r"\b(?:the )?end of (?:the |(?P<which>this|next) )?(?P<unit>week|month|year)\b", _closing)
     yield rule(r"\b(?P<which>last|this|next|this coming|the coming) (?P<unit>weekend|week|month|year)\b", _period)
     yield rule(
-        rf"(?<!every )(?<!each )\b(?:(?P<which>last|this coming|this|next|coming|on|by|until|till|before|due) )?(?P<day>{_DAY})\b(?!s)", _weekday
+        rf"(?<!every )(?<!each )(?<!from )\b(?:(?P<which>last|this coming|this|next|coming|on|by|until|till|before|due) )?(?P<day>{_DAY})\b(?!s)",
+        _weekday,
     )
     yield rule(rf"\bin {_N} (?P<unit>day|week|month|year)s?\b(?P<dir>)", _counted)
     yield rule(rf"\b{_N} (?P<unit>day|week|month|year)s? (?P<dir>ago|from now)\b", _counted)

@@ -18,7 +18,7 @@ _EXPANSIONS = tuple(
 )  # fmt: skip
 _OPENERS = re.compile(
     r"^(?:(?:and|but|so|well|oh|ok|okay|hi|hello|hey|thanks|yes|yep|no|nope|also|btw|by the way|fyi|for your information|just so you know|actually|anyway|in fact|correction|update|"
-    r"quick update|news|good news|bad news|sorry|besides|as you know|to be clear|for context|please|then|plus|big news|since then|(?:next|this) (?:year|month|week|summer|winter|spring|autumn|fall)|(?:in|on) (?:January|February|March|April|May|June|July|August|September|October|November|December|\w+day)|recently|lately|finally|(?:as of|since|starting) (?:today|now|yesterday|last \w+|this \w+))\b[\s,:;.!–—-]*)+",
+    r"quick update|i (?:have )?changed my mind|change of plans?|news|good news|bad news|sorry|besides|as you know|to be clear|for context|please|then|plus|big news|since then|(?:next|this) (?:year|month|week|summer|winter|spring|autumn|fall)|(?:in|on) (?:January|February|March|April|May|June|July|August|September|October|November|December|\w+day)|recently|lately|finally|(?:as of|since|starting) (?:today|now|yesterday|last \w+|this \w+))\b[\s,:;.!–—-]*)+",
     re.I,
 )
 _ADVERBS = re.compile(
@@ -37,9 +37,14 @@ _STILL = re.compile(r"^(?:i|we)\s+still\b|\b(?:is|are|am)\s+still\b|^still\b", r
 _ALSO = re.compile(r"\b(?:also|too|as well|another|second)\b", re.I)
 _CORRECTS = re.compile(r"^(?:no|actually|sorry|correction|wait|oops|i mean|well,? actually)\b", re.I)
 _NOW = re.compile(
-    r"\b(?:now|no longer|any ?more|any longer|instead|as of (?:today|now|this|last|yesterday)|since (?:yesterday|last|this)|from today|nowadays|these days|not any more)\b|^(?:update|correction|big news|news)\b",
+    r"\b(?:now|no longer|any ?more|any longer|instead|as of (?:today|now|this|last|yesterday)|since (?:yesterday|last|this)|from today|nowadays|these days|not any more)\b|^(?:update|correction|big news|news|change of plans?|i (?:have )?changed my mind)\b",
     re.I,
 )
+_ONE_WORD = {
+    "color": "colour", "neighbor": "neighbour", "mom": "mother", "mum": "mother", "dad": "father", "e-mail": "email", "email address": "email", "phone": "phone number",
+    "mobile": "phone number", "number": "phone number", "mobile number": "phone number", "telephone number": "phone number", "cell phone": "phone number", "hours": "hour",
+}  # fmt: skip
+_SAME = re.compile("^(?:" + "|".join(map(re.escape, sorted(_ONE_WORD, key=len, reverse=True))) + ")$")
 LONGEST = 300
 """Characters of a clause beyond which no rule is tried: a statement about oneself is short, and patterns on long text cost time."""
 
@@ -48,7 +53,8 @@ def words(phrase: str) -> str:
     """A phrase as part of a slot or as a comparable value: lower case, without article, punctuation and plural s."""
     plain = re.sub(r"[^\w\s.+#&/-]", "", cues.fold(phrase)).strip(" .")
     plain = re.sub(r"^(?:(?:a|an|the|my|our|some|any|new|old|called|named|on|at|in)\s+)+", "", plain, flags=re.I)
-    return " ".join(re.sub(r"(?<=[a-z]{3})(?<!s)s$", "", word).lower() for word in plain.split())
+    folded = " ".join(re.sub(r"(?<=[a-z]{3})(?<!s)s$", "", word).lower() for word in plain.split())
+    return _SAME.sub(lambda m: _ONE_WORD[m.group()], folded)
 
 
 def base(slot: str) -> str:

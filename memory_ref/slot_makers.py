@@ -140,8 +140,12 @@ def switched(found: re.Match[str]) -> Reading | None:
     if parts.get("n") and re.fullmatch(r"(?:jobs?|employers?|compan(?:y|ies)|work)", words(parts["n"]) or "", re.I):
         return Reading(slot="work", value=value, change=True, retires="*")
     noun = words(parts["n"]) if parts.get("n") else ""
-    if noun and vocabulary.CALENDAR.search(value):
+    if noun and (vocabulary.DAYS.search(value) or vocabulary.CLOCK.match(value)):
         return Reading(slot=f"date:{noun}", value=value, kind="working", change=True, retires="*")
+    if noun and re.search(r"\b(?:moved|relocated)\b", found.group(), re.I):
+        noun += ".place"
+    elif noun and re.search(r"\brenamed\b", found.group(), re.I):
+        noun += ".name"
     return Reading(slot=noun, value=value, change=True, retires=(parts.get("old") or "").strip() or ("*" if noun else ""), kind="procedural")
 
 
@@ -165,7 +169,7 @@ def has(found: re.Match[str]) -> Reading:
 
 def dated(found: re.Match[str]) -> Reading | None:
     noun = words(found["n"])
-    if "old" in found.groupdict() and not vocabulary.CALENDAR.search(found["v"]):
+    if "old" in found.groupdict() and not (vocabulary.DAYS.search(found["v"]) or vocabulary.CLOCK.match(found["v"])):
         person = re.search(rf"\b(?:{vocabulary.RELATIONS})s?$", noun, re.I) is not None
         return Reading(slot=f"{noun}.{'home' if person else 'place'}", value=found["v"].strip(), change=True, retires="*", known=False)
     return Reading(

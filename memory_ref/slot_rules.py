@@ -31,7 +31,10 @@ def match(core: str, depth: int = 0) -> Reading | None:
 _NEGATIONS = (
     re.compile(r"^(?P<who>i|we)\s+(?:do|am|are|have|can|will)?\s*(?:no longer|not)\s+(?P<rest>.+)$", re.I),
     re.compile(r"^(?P<who>i|we)\s+(?:have\s+)?(?:stopped|quit|gave up|given up)\s+(?P<rest>\w+ing\b.*)$", re.I),
-    re.compile(r"^(?P<who>my|our|the)\s+(?P<rest>[\w' -]+?)\s+(?P<be>is|are)\s+(?:no longer|not)\s+(?P<v>.+)$", re.I),
+    re.compile(
+        r"^(?P<who>my|our|the)\s+(?P<rest>[\w' -]+?)\s+(?P<be>is|are)\s+(?:no longer|not)\s+(?P<v>[^,]+?)(?:,?\s+(?:but|it is|they are|now it is)\s+(?P<new>.+))?$",
+        re.I,
+    ),
 )
 
 
@@ -52,7 +55,8 @@ def _negation(core: str) -> Reading | None:
         if parted is not None and positive is None:
             return replace(makers.parted(parted), change=False)
         if positive is not None and positive.slot:
-            return replace(positive, value="", change=True, retires=positive.value or "*")
+            new = found.groupdict().get("new") or ""
+            return replace(positive, value=new, change=True, retires=positive.value or "*")
     return None
 
 
@@ -136,6 +140,7 @@ def _of_others(core: str) -> Reading | None:
     return replace(inner, slot=f"{words(found['who'])}.{inner.slot}", own=mine, known=mine)
 
 
+_LABELS = "phone number|mobile number|number|e-?mail(?: address)?|address|phone|extension|license plate|licence plate|postcode|zip code"
 _I = r"^(?:i|we)\s+(?:have\s+|had\s+)?"
 _AM = r"^(?:i|we)\s+(?:am|are|have been)\s+"
 
@@ -154,6 +159,7 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         (_AM + r"(?:based|living|located|settled|residing)\s+(?:in|at|near)\s+" + _PLACE + _END, makers.home()),
         (_AM + r"(?:moving|relocating|going to (?:move|relocate))\s+(?:from\s+(?P<old>[\w .-]+?)\s+)?to\s+" + _PLACE + _END, makers.home(change=True, planned=True)),
         (r"^(?:i|we)\s+(?:will|am going to|are going to)\s+(?:move|relocate)\s+to\s+" + _PLACE + _END, makers.home(change=True, planned=True)),
+        (_I + r"settled\s+(?:down\s+)?in\s+" + _PLACE + _END, makers.home(change=True)),
         (_I + r"(?:moved|relocated|gone|switched cities)\s+(?:house\s+|home\s+|back\s+|away\s+|over\s+|in\s+)?(?:from\s+(?P<old>[\w .-]+?)\s+)?(?:back\s+)?(?:to|into)\s+" + _PLACE + _END, makers.home(change=True)),
         (r"^(?:my|our)\s+new\s+(?:home|house|flat|apartment|place)\s+is\s+(?:in|at|near)\s+" + _PLACE + _END, makers.home(change=True)),
         (r"^(?:my|our)\s+(?:home|house|flat|apartment|place)\s+is\s+(?:in|at|near)\s+" + _PLACE + _END, makers.home()),
@@ -161,13 +167,16 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         (r"^(?:my\s+)?(?:home(?:town)?|home base)\s+is\s+(?:in\s+)?(?P<v>(?-i:[A-Z])[^,;:.!?]*)$", makers.home()),
         (_I + r"(?:come from|am from|are from|grew up in|was born in|were born in)\s+" + _PLACE + _END, makers.slot("origin")),
         # work
-        (_I + r"works?\s+(?:at|for|with)\s+" + _WHAT + _END, makers.work()),
-        (_AM + r"(?:working|employed)\s+(?:at|for|with|by)\s+" + _WHAT + _END, makers.work()),
+        (_I + r"works?\s+(?:at|for)\s+" + _WHAT + _END, makers.work()),
+        (_AM + r"(?:working\s+(?:at|for)|employed\s+(?:at|by|with))\s+" + _WHAT + _END, makers.work()),
+        (_AM + r"(?P<v>self-employed|freelance|freelancing|unemployed|retired|out of work|between jobs)\b.*$", makers.slot("work")),
+        (_I + r"(?P<v>retired)\b.*$", makers.slot("work", change=True)),
+        (_I + r"left\s+(?P<old>(?-i:[A-Z0-9])[^,;:.!?]*?)\s+for\s+(?P<v>(?-i:[A-Z0-9])[^,;:.!?]*)$", lambda m: Reading(slot="", value=m["v"], change=True, retires=m["old"])),
         (_I + r"(?:joined|(?:was|were|been|got) hired by|signed with)\s+(?=(?-i:[A-Z0-9]))" + _WHAT + _END, makers.work(change=True)),
         (_I + r"(?:started|begun|began|got|took|accepted|landed)\s+(?:(?:a|my|the)\s+(?:new\s+)?(?:job|position|role)\s+|working\s+|work\s+)?(?:at|for|with)\s+(?=(?-i:[A-Z0-9]))" + _WHAT + _END, makers.work(change=True)),
         (_I + r"(?:changed|switched)\s+(?:jobs?|employers?|companies|work)(?:\s+from\s+(?P<old>[\w .-]+?))?(?:\s+(?:and now work (?:at|for)|to|for)\s+(?P<v>.+))?$", lambda m: Reading(slot="work", value=(m["v"] or "").strip(), change=True, retires="*")),
         (_I + r"(?:moved|switched|transferred|gone|went)\s+from\s+(?P<old>(?-i:[A-Z])[\w .-]*?)\s+to\s+(?P<v>(?-i:[A-Z])[\w .-]*)$", lambda m: Reading(slot="", value=m["v"], change=True, retires=m["old"])),
-        (_I + r"(?:left|quit|resigned from|been laid off (?:by|from)|was laid off (?:by|from)|got fired from|got laid off (?:by|from)|was fired from|stopped working (?:at|for))\s+(?P<v>(?:my|the) (?:old )?(?:job|employer|company)|(?-i:[A-Z0-9])[^,;:.!?]*?)" + _END,
+        (_I + r"(?:left|quit|resigned from|been laid off (?:by|from)|was laid off (?:by|from)|got fired from|got laid off (?:by|from)|was fired from|(?:was|got|been) let go (?:by|from)|stopped working (?:at|for))\s+(?P<v>(?:my|the) (?:old )?(?:job|employer|company)|(?-i:[A-Z0-9])[^,;:.!?]*?)" + _END,
          lambda m: Reading(slot="work", value="", change=True, retires="*" if re.match(r"(?:my|the)\s", m["v"], re.I) else m["v"].strip())),
         (r"^(?:my|our)\s+(?:new|current)\s+(?:employer|company|workplace|job)\s+is\s+(?:at\s+|with\s+)?" + _WHAT + _END, makers.work(change=True)),
         (r"^(?:my|our)\s+(?:employer|company|workplace)\s+is\s+(?=(?-i:[A-Z0-9]))" + _WHAT + _END, makers.work()),
@@ -215,7 +224,7 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         # what was chosen, what is used, what was replaced
         (_I + r"(?:chosen?|chose|decided on|decided to use|picked|settled on|went with|are going with|am going with|opted for)\s+(?P<v>[^,;:.!?]+?)(?:\s+(?:for|as)\s+(?:this |the |our |my )?(?P<p>[^,;:.!?]+))?$", makers.chose),
         (_I + r"(?:switched|changed|migrated|moved)\s+(?:over\s+)?(?:(?:my|our|the)\s+(?P<n>[\w -]+?)\s+)?(?:over\s+)?from\s+(?P<old>[^,;:.!?]+?)\s+(?:over\s+)?to\s+(?P<v>[^,;:.!?]+)$", makers.switched),
-        (_I + r"(?:switched|changed|migrated|moved|updated|renamed|set)\s+(?:my|our|the)\s+(?P<n>[\w -]+?)\s+to\s+(?P<v>[^,;:.!?]+)$", makers.switched),
+        (_I + r"(?:switched|changed|migrated|moved|relocated|updated|renamed|set)\s+(?:my|our|the)\s+(?P<n>[\w -]+?)\s+to\s+(?P<v>[^,;:.!?]+)$", makers.switched),
         (_I + r"(?:switched|migrated|changed)\s+(?:over\s+)?to\s+(?:using\s+)?(?P<v>[^,;:.!?]+)$", makers.switched),
         (_I + r"(?:replaced|swapped)\s+(?:out\s+)?(?P<old>[^,;:.!?]+?)\s+(?:with|for|by)\s+(?P<v>[^,;:.!?]+)$", makers.switched),
         (_I + r"(?:dropped|ditched|abandoned)\s+(?P<old>[^,;:.!?]+?)\s+(?:for|in favou?r of)\s+(?P<v>[^,;:.!?]+)$", makers.switched),
@@ -242,13 +251,18 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         (r"^(?:my|our|the)\s+(?P<n>[\w' -]+?)\s+(?:is|are)\s+due\s+(?P<v>.+)$", makers.dated),
         (r"^(?:my|our)\s+(?P<n>[\w' -]+?)\s+(?:is|are|ends?|starts?|begins?|expires?|leaves?|closes?|opens?|arrives?|takes place|runs out)\s+(?P<v>(?:on|at|in|by|this|next|until|tomorrow)\b.*|tomorrow.*)$",
          lambda m: makers.dated(m) if vocabulary.DAYS.search(m["v"]) and not re.search(r"\bbirthday$", m["n"], re.I) else None),
+        (r"^(?:my|our|the)\s+(?P<n>[\w' -]+?)\s+(?:is|are)\s+(?:scheduled|planned|set|expected|booked|due)\s+(?:for|on|in)\s+(?P<v>.+)$", makers.dated),
         # anything of mine
+        (rf"^(?:(?:i|we)\s+(?:have|have got)\s+an?\s+|(?:my|our)\s+)?new\s+(?P<n>(?:[\w-]+\s+)?(?:{_LABELS}))\s*(?:is|:|,)?\s*(?P<v>(?=\S*[\d@(+-])\S.*)$",
+         lambda m: match(f"my {m['n']} has changed to {m['v']}", depth=1)),
+        (_I + r"(?:eats?|drinks?)\s+(?P<v>(?!too\b|a lot\b|out\b|well\b|less\b|more\b)[\w-]+(?:\s[\w-]+)?)$", lambda m: Reading(slot=f"diet:{words(m['v'])}", value=m["v"], known=False)),
         (r"^(?P<v>[^,;:.!?]+?)\s+is\s+(?P<det>my|our)\s+(?P<became>new\s+|current\s+)?(?P<n>[\w' /-]+)$", lambda m: _inverted(m)),
         (rf"^(?:my|our)\s+(?P<n>(?:{vocabulary.RELATIONS}|{vocabulary.ANIMALS}))(?:'s)?\s+(?:name\s+)?is\s+(?:called|named)\s+(?P<v>[^,;:.!?]+)$", makers.named),
         (rf"^(?:my|our)\s+(?P<n>(?:[\w-]+\s+)?(?:{vocabulary.RELATIONS}|{vocabulary.ANIMALS}))'s\s+name\s+is\s+(?P<v>[^,;:.!?]+)$", makers.named),
         (r"^(?:my|our|the)\s+(?P<n>[\w' -]+?)\s+(?:is|are)\s+(?:called|named)\s+(?P<v>[^,;:.!?]+)$", makers.named),
         (rf"^(?P<n>{vocabulary.ANIMALS})\s+is\s+(?:called|named)\s+(?P<v>[^,;:.!?]+)$", makers.named),
-        (rf"^(?:my|our)\s+(?P<n>{vocabulary.ANIMALS}|wife|husband|partner|boss|manager|brother|sister|son|daughter)\s+is\s+(?P<v>(?-i:[A-Z])[\w-]+)$", makers.named),
+        (rf"^(?:my|our)\s+(?P<n>{vocabulary.ANIMALS}|wife|husband|partner|boss|manager|brother|sister|son|daughter|assistant|doctor|dentist|teacher|coach)\s+is\s+(?P<v>(?-i:[A-Z])[\w-]+(?:\s(?-i:[A-Z])[\w-]+)?)$", makers.named),
+        (rf"^(?:my|our)\s+(?:new|current)\s+(?P<n>{vocabulary.RELATIONS})\s+is\s+(?P<v>(?-i:[A-Z])[\w-]+(?:\s(?-i:[A-Z])[\w-]+)?)$", lambda m: replace(makers.named(m) or Reading(slot="", value=""), change=True)),
         (r"^(?P<det>my|our|the)\s+(?P<n>[\w' /-]+?)\s+(?:is|are|sits|lives|stands)\s+(?:in|at|on|under|behind|inside|next to|by)\s+(?P<v>[^,;:!?]+)$", makers.placed),
         (r"^(?P<det>my|our|the)\s+(?P<n>[\w' /-]+?)\s+(?P<became>(?:has (?:been )?|was )?(?:changed|switched|renamed) to|became|has become)\s+(?P<v>.+)$", _attribute),
         (r"^(?P<det>my|our|the)\s+(?P<became>new\s+)?(?P<n>[\w' /-]+?)\s+(?:is|are|equals)\s+(?:set to\s+)?(?P<v>.+)$", _attribute),

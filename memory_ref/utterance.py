@@ -28,7 +28,7 @@ _MARKED_BLOCK = re.compile(
 )
 _MATERIAL = re.compile(
     r"\b(?:translate|summari[sz]e|proofread|rewrite|rephrase|paraphrase|correct|edit|shorten|review|analy[sz]e|classify|improve|fix|polish|explain|answer|reply to|respond to|"
-    r"here(?:'s| is| are)|this is (?:the|an?|what|my)|the (?:text|email|article|document|message|letter|poem|lyrics|story|log|output|transcript)|(?:wrote|writes|says|said|reads|asked|replied|sang))"
+    r"here(?:'s| is| are)|this is (?:the|an?|what|my)|the (?:text|email|article|document|message|letter|poem|lyrics|story|log|output|transcript)|(?:wrote|writes|says|said|reads|asked|replied|sang))\b"
     r"[^.!?\n:]{0,60}:(?=\s)",
     re.I,
 )

@@ -102,7 +102,7 @@ def test_a_message_may_hold_a_secret_a_supposition_and_a_fact() -> None:
 
 
 def test_a_supposition_reaches_until_the_user_says_that_he_is_serious() -> None:
-    assert _kept("Imagine I won the lottery. I live in a castle. Actually, I live in Turin.") == ["Actually, I live in Turin"]
+    assert _kept("Imagine I won the lottery. I live in a castle. Actually, I live in Turin.") == ["I live in Turin"]
 
 
 @pytest.mark.parametrize("later", ["Scratch that.", "Never mind, ignore that.", "Just kidding!", "No, forget what I said."])
