@@ -13,7 +13,6 @@ from memgauge.errors import SystemFault
 from memgauge.protocol import Request
 from memgauge.records import Json, Scope, Step
 from memgauge.runner.aftermath import look_after
-from memgauge.runner.options import Opener
 from memgauge.runner.session import Session, ask
 from memgauge.runner.spawned import Spawned, spawned
 
@@ -25,7 +24,7 @@ LONGEST_DELAY_S = 0.004
 """Upper bound of the seeded delay after which a black box is killed: the time of a write with its sync, as measured here."""
 
 
-def kill_while_writing(session: Session, step: Step, opener: Opener, seed: int) -> Json:
+def kill_while_writing(session: Session, step: Step, seed: int) -> Json:
     """Play the ops of a step, one by one, in a second process that is killed with SIGKILL on the way.
 
     Returns {acknowledged, unknown, declined, killed, reopened, after}: ops that were answered ok, the one under way when the process
@@ -39,11 +38,11 @@ def kill_while_writing(session: Session, step: Step, opener: Opener, seed: int) 
     session.close()
     if session.spec.target == TRACED:
         at = step.args.get("at") or 1 + draw.randrange(POINTS_PER_WRITE * len(ops))
-        child = spawned(session, opener, trace={"kill_at": at})
+        child = spawned(session, trace={"kill_at": at})
         killed: Json = {"at": at}
         target, delay = 0, 0.0
     else:
-        child = spawned(session, opener)
+        child = spawned(session)
         target, delay = 1 + draw.randrange(len(ops)), draw.uniform(0, LONGEST_DELAY_S)
         killed = {"during": target, "delay_ms": round(delay * 1000, 3), "sampled": True}
     result = _play(session, child, ops, step.scope, target, delay)

@@ -13,7 +13,6 @@ from memgauge.errors import SystemFault
 from memgauge.protocol import MemorySystem, Request
 from memgauge.records import Json, Scope, Step
 from memgauge.runner.aftermath import look_after
-from memgauge.runner.options import Opener
 from memgauge.runner.session import Session, Unsupported, ask
 from memgauge.runner.spawned import spawned
 
@@ -50,7 +49,7 @@ class Writer:
             self.events.append({**event, "status": answer["status"], "ids": answer.get("ids", []), **told})
 
 
-def race(session: Session, step: Step, opener: Opener, seed: int) -> Json:
+def race(session: Session, step: Step, seed: int) -> Json:
     """Let the writers of a step go at once. Returns {how, writers, events, after}: every call with its answer, sorted by
     writer and turn, and what a reader finds when all are done (see `look_after`).
 
@@ -68,7 +67,7 @@ def race(session: Session, step: Step, opener: Opener, seed: int) -> Json:
     if how == "threads":
         _run(writers, [session.system] * len(writers), session)
     else:
-        children = [spawned(session, opener) for _ in writers]
+        children = [spawned(session) for _ in writers]
         try:
             for child in children:
                 child.open()

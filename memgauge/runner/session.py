@@ -36,7 +36,7 @@ class Session:
         self.clock = clock
         self.timings: list[Json] = []
         self.assembled_by: AssembledBy = "system"
-        self._opener = opener
+        self.opener = opener
         self._namespace = namespace
         self._held = contextlib.ExitStack()
         self._assembler = Assembler(spec.assemble)
@@ -45,7 +45,7 @@ class Session:
 
     def open(self) -> None:
         """Make the system, ask what it can do, and open it on the root. Continues what the root holds."""
-        raw = self._opener(self.spec)
+        raw = self.opener(self.spec)
         self._system = raw
         answer = self._ask(Request(op="describe", now=self.now()))
         declared = Manifest.from_json(answer.get("data", {}).get("manifest"))
@@ -76,12 +76,6 @@ class Session:
         """A file of the store. It stays open until the system is closed: closing any handle of a file drops the POSIX locks
         that this process, and so SQLite in it, holds on the file."""
         return self._held.enter_context(path.open("rb")).read()
-
-    def reopen(self, root: Path | None = None) -> None:
-        """Close, and open the same root with a system made anew, or another root."""
-        self.close()
-        self.root = root or self.root
-        self.open()
 
     def now(self) -> str:
         return format_instant(self.clock.now())

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from memgauge.errors import SystemFault
 from memgauge.protocol import MemorySystem, Request
 from memgauge.records import Json
-from memgauge.runner.options import Opener
 from memgauge.runner.session import Session, ask
 from memgauge.systems.process import ProcessSystem, child_argv
 
@@ -37,8 +34,9 @@ class Spawned:
         self._process.kill()
 
 
-def spawned(session: Session, opener: Opener, **config: object) -> Spawned:
+def spawned(session: Session, **config: object) -> Spawned:
     """A second process for the system of a session, with more configuration if given. Not started yet."""
     spec = session.spec.with_config(config)
-    argv = spec.argv if spec.kind == "command" else child_argv(replace(spec, child=False), f"{opener.__module__}:{opener.__qualname__}")
+    opener = f"{session.opener.__module__}:{session.opener.__qualname__}"
+    argv = spec.argv if spec.kind == "command" else child_argv(spec, opener)
     return Spawned(session, ProcessSystem(argv, env=spec.env, folder=spec.folder, timeout_s=spec.timeout_s), dict(spec.config))

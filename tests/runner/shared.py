@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from dataclasses import replace
+from pathlib import Path
 
 from memgauge.protocol import Receipt, Request
 from tests.toy_memory import ToyMemory
@@ -54,3 +55,12 @@ class Torn(ToyMemory):
             os.fsync(file.fileno())
             time.sleep(0.05)
             file.write(whole[len(whole) // 2 :])
+
+
+class Stuck(ToyMemory):
+    """Cannot read its own file."""
+
+    def call(self, request: Request) -> Receipt:
+        if request.op == "open" and (Path(request.args["root"]) / "toy.json").exists():
+            raise ValueError(f"{request.args['root']}/toy.json is damaged")
+        return super().call(request)

@@ -98,4 +98,13 @@ def test_a_store_that_does_not_open_again_is_a_finding_and_not_a_broken_case(tmp
     for result in torn:
         assert "JSONDecodeError" in result.history[0].data["reason"]
         assert result.history[0].data["after"] == []
-        assert result.history[1].receipt == {"status": "error", "reason": "the store did not open after the kill"}
+        assert result.history[1].receipt == {"status": "error", "reason": "the store is not open"}
+
+
+def test_a_reopen_that_fails_is_recorded_and_what_follows_finds_no_store(tmp_path: Path) -> None:
+    reopen = Step(id="again", kind="reopen")
+    result = play(tmp_path, system("Stuck"), call("r", "remember", text="I live in Ghent."), reopen, call("l", "list"))
+    assert not result.error
+    assert [entry.status for entry in result.history] == ["ok", "error", "error"]
+    assert result.history[1].receipt["reason"].startswith("open raised ValueError: /store/toy.json is damaged")
+    assert result.history[2].receipt["reason"] == "the store is not open"
