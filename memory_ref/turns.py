@@ -60,17 +60,31 @@ def end_turn(store: Store, *, ok: bool = True) -> Reply:
 
 
 def recapture(store: Store, thread: str) -> None:
-    """Read a whole thread again, as if each of its messages had just been said (see `rebuilding`)."""
+    """Read a whole thread again and keep what no record is left of (see `rebuilding`). A passage a record was read from is left
+    alone, whatever became of the record: superseded and corrected words are not learnt again."""
     scoped = replace(store, scope=replace(store.scope, thread=thread))
     rows = store.database.all("SELECT * FROM messages WHERE thread = ? AND on_branch = 1 AND role = 'user' AND captured = 1 ORDER BY seq", (thread,))
     for message in (from_row(Message, row) for row in rows):
         said = replace(scoped, scope=replace(scoped.scope, project=message.project, agent=message.agent, task=message.task), now=message.created_at)
         for candidate in _candidates(said, [message]):
+            if _read_before(store, candidate):
+                continue
             ruling = classify(
                 candidate, facts.live(said), store.policy, datetime.fromisoformat(said.now), user=store.scope.user, project=message.project
             )
             if ruling.destination in ("fact", "note", "proposed"):
                 _carry_out(said, candidate, ruling)
+
+
+def _read_before(store: Store, candidate: Candidate) -> bool:
+    first, past = candidate.span
+    return (
+        store.database.value(
+            "SELECT 1 FROM edges WHERE parent = ? AND child NOT GLOB 'summary-*' AND (first IS NULL OR (first < ? AND past > ?)) LIMIT 1",
+            (candidate.message_id, past, first),
+        )
+        is not None
+    )
 
 
 def _unread(store: Store) -> list[Message]:
