@@ -158,6 +158,8 @@ def _plots(summary: RunSummary) -> Iterator[Plot]:
         yield Plot(Markup(svg), "Share of probes whose prompt held all that was needed and nothing that misleads, by class and arm.")
     if svg := plots.growth(summary):
         yield Plot(Markup(svg), "Tokens of a prompt against the messages stored before it: does the prompt grow with the age of the account?")
+    if svg := plots.price(summary):
+        yield Plot(Markup(svg), "What each system reaches and what it costs: up is better, left is cheaper.")
 
 
 def _reasons(unscored: list[CheckLine]) -> list[tuple[str, int, str]]:

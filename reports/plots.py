@@ -96,6 +96,26 @@ def growth(summary: RunSummary) -> str:
         return _svg(figure)
 
 
+def price(summary: RunSummary) -> str:
+    """Sufficiency against the tokens of memory, a point for each system with its name; empty for fewer than three systems."""
+    points = [
+        (system.name, system.cost.memory.mean, system.benefit.arms["on"].share)
+        for system in summary.systems
+        if system.cost.memory and "on" in system.benefit.arms and system.benefit.arms["on"].share is not None
+    ]
+    if len(points) < 3:
+        return ""
+    with _figure("price", 1, height=3.2) as (figure, panels):
+        for name, tokens, share in points:
+            panels[0].plot(tokens, 100 * (share or 0.0), "o", color=_COLOURS["on"], markersize=6)
+            panels[0].annotate(name, (tokens, 100 * (share or 0.0)), xytext=(6, 4), textcoords="offset points", fontsize=8)
+        panels[0].set_xlabel("tokens that memory puts into a prompt (mean)")
+        panels[0].set_title("sufficient prompts, %", loc="left", fontsize=9)
+        panels[0].grid(linewidth=0.6)
+        panels[0].margins(x=0.15, y=0.15)
+        return _svg(figure)
+
+
 def _by_age(points: list[tuple[float, float]]) -> dict[float, list[tuple[float, float]]]:
     ages: dict[float, list[tuple[float, float]]] = {}
     for point in points:

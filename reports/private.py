@@ -19,7 +19,9 @@ from memgauge.events import CaseFinished
 from memgauge.protocol import STATUSES, VERBS
 from memgauge.records import CasePlan, EntryType, Fact, Judgement, Step, StepKind, Verdict
 
-_SAFE_TEXT = re.compile(r"m\d+|\d{4}-\d\d-\d\d(T[0-9:.]+(Z|[+-]\d\d:\d\d))?|-?P(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?")
+_SAFE_TEXT = re.compile(r"m\d+|\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)|-?P(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?")
+"""Message ids of the harness, instants, durations. A bare day is not among them: it may be a birthday."""
+
 _SECTIONS = ("application", "pinned", "longterm", "summary", "recent", "recall", "goals", "current")
 _ITEM_KINDS = ("fact", "note", "document", "summary", "message", "goal", "decision", "pin", "review")
 _ROLES = ("user", "assistant", "tool", "system")
