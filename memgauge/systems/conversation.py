@@ -29,6 +29,7 @@ class Conversation:
     def __init__(self, root: str) -> None:
         self._path = Path(root) / "messages.jsonl"
         self._threads: dict[Place, list[Json]] = {}
+        self._ids: dict[Place, set[str]] = {}
         if self._path.exists():
             with self._path.open(encoding="utf-8") as lines:
                 for line in lines:
@@ -38,13 +39,12 @@ class Conversation:
 
     def append(self, scope: Scope, now: str, messages: Iterable[Mapping[str, Any]]) -> list[str]:
         """Store messages in order; returns their ids. A message id the thread already has is not stored twice."""
-        known = {message["message_id"] for message in self.thread(scope)}
+        known = self._ids.setdefault((scope.tenant, scope.user, scope.thread or ""), set())
         ids: list[str] = []
         for message in messages:
             ids.append(str(message["message_id"]))
             if ids[-1] in known:
                 continue
-            known.add(ids[-1])
             line = {**message, "now": message.get("now", now), "tenant": scope.tenant, "user": scope.user, "thread": scope.thread or ""}
             self._keep(line)
             self._file.write(json.dumps(line) + "\n")
@@ -60,9 +60,10 @@ class Conversation:
 
     def remove(self, scope: Scope, ids: set[str] | None = None) -> None:
         """Erase these messages of the user, or all of them, from memory and file."""
-        for (tenant, user, _), messages in self._threads.items():
-            if (tenant, user) == (scope.tenant, scope.user):
+        for place, messages in self._threads.items():
+            if place[:2] == (scope.tenant, scope.user):
                 messages[:] = [m for m in messages if ids is not None and m["message_id"] not in ids]
+                self._ids[place] = {m["message_id"] for m in messages}
         self._file.close()
         replace_lines(self._path, (m for messages in self._threads.values() for m in messages))
         self._file = self._path.open("a", encoding="utf-8")
@@ -71,7 +72,9 @@ class Conversation:
         self._file.close()
 
     def _keep(self, line: Json) -> None:
-        self._threads.setdefault((line["tenant"], line["user"], line["thread"]), []).append(line)
+        place = (line["tenant"], line["user"], line["thread"])
+        self._threads.setdefault(place, []).append(line)
+        self._ids.setdefault(place, set()).add(line["message_id"])
 
 
 def replace_lines(path: Path, lines: Iterable[Json]) -> None:
