@@ -147,8 +147,8 @@ WEAK_WORDS = frozenset(
 """They count for a third of a content word: sharing only these is no sign of the same subject."""
 
 RELATED_GROUPS: tuple[str, ...] = (
-    "live lives living lived reside resides residence home house flat apartment address city town village move moved moving relocate relocated settled",
-    "parcel package deliver delivery ship shipped shipping courier post postman mail letter send address home house flat live lived city moved",
+    "live lives living lived reside resides residence home house flat apartment address city town village relocate relocated settled",
+    "parcel package deliver delivery ship shipped shipping courier post postman mail letter send address home house flat live lived city",
     "job work works working worked employer employed employee company profession occupation career hired",
     "name named called call nickname surname",
     "car vehicle van truck drive driving automobile",
