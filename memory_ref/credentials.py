@@ -3,6 +3,9 @@
 detect-secrets keeps its settings in process-wide state and its line scanner flags every word of plain prose as high entropy. So
 only the regular expressions of its named-key detectors are used, on instances of our own: no global settings, hence no locks.
 Its import costs 0.2 s, so it waits for the first text with a token that could be a key.
+
+The code of a gate, door or locker, a booking or a project is no credential of an account: people ask an assistant to keep just
+those, so they are kept. A bare "the code is 4417" is taken for a PIN.
 """
 
 from __future__ import annotations
@@ -40,9 +43,9 @@ _KEY_CUE = re.compile(r"\b(?:key|token|secret|credential|bearer|password|auth\w*
 
 _NOUN = (
     r"pass ?words?|pass ?phrases?|pass ?codes?|passwd|pwd|pw|pin(?: code| number)?s?|cvv2?|cvc2?|otp|one[- ]time (?:code|password)"
-    r"|(?:access|door|alarm|gate|entry|security|unlock|lock|safe|login|backup|recovery|verification|2fa|mfa|key ?pad) codes?"
+    r"|(?:access|security|unlock|login|backup|recovery|verification|2fa|mfa) codes?"
     r"|(?:seed|recovery|secret) phrase|mnemonic|api[- ]?(?:key|token)s?|(?:access|secret|private|license|encryption|master)[- ]?keys?"
-    r"|(?:access|auth|bearer|session|client|refresh)[- ]?(?:token|secret)s?|tokens?|credentials?|creds|code"
+    r"|(?:access|auth|bearer|session|client|refresh)[- ]?(?:token|secret)s?|tokens?|credentials?|creds|(?:(?<=the )|(?<=my )|(?<=our ))code"
     r"|passwort|kennwort|mot de passe|contraseña|clave|senha|wachtwoord|lösenord|hasło|parola|şifre|salasana"
 )
 _FILL = r"(?:\s*\([^()\n]{1,30}\))?(?:\s+(?:for|to|of|on|at|in|from|f[üu]r|du|de|pour|para|del|do|voor)\s+[^.;:=,\n]{1,40}?)?"
