@@ -47,7 +47,7 @@ CUES: Mapping[str, Group] = {
     "refute": Group(
         "self-repair formulas of speech (Schegloff, Jefferson and Sacks 1977, repair)",
         ("scratch that", "never mind", "nevermind", "forget that", "forget what i said", "ignore that", "disregard that", "i take that back", "strike that", "no, let's not",
-         "not really", "that was wrong", "that's wrong", "i was wrong"),
+         "not really", "i was wrong"),
     ),
     "repair": Group("the same, when the right value follows", ("i mean", "no wait", "wait no", "make that", "or rather", "sorry")),
     # --- something changed --------------------------------------------------------------------------------------------
@@ -57,9 +57,9 @@ CUES: Mapping[str, Group] = {
     ),
     # --- what a session note carries ----------------------------------------------------------------------------------
     "framing": Group("verbs of a changed view (WordNet, s.v. realise, reconsider)", ("i realise", "i realize", "it dawned on me", "i see it differently", "the real question is", "it's not about", "i used to think", "looked at this wrong")),
-    "boundary": Group("refusals and limits (speech-act verbs of refusing, Searle and Vanderveken 1985)", ("i don't want", "i do not want", "off limits", "off-limits", "not up for discussion", "please stop", "i'm not comfortable", "don't bring up", "no more")),
+    "boundary": Group("refusals and limits (speech-act verbs of refusing, Searle and Vanderveken 1985)", ("i don't want", "i do not want", "off limits", "off-limits", "not up for discussion", "please stop", "i'm not comfortable", "don't bring up", "do not bring up", "no more")),
     "tension": Group("markers of an open conflict", ("torn between", "on the one hand", "can't decide", "cannot decide", "undecided", "part of me", "still unclear", "open question", "i keep going back and forth")),
-    "correction": Group("openers of correcting another speaker (repair by the other, same source)", ("that's not right", "that is not right", "you got", "you misunderstood", "no, i said", "i said", "not what i meant", "that's incorrect")),
+    "correction": Group("openers of correcting another speaker (repair by the other, same source)", ("that's not right", "that is not right", "that's wrong", "that is wrong", "that was wrong", "you got", "you misunderstood", "no, i said", "i said", "not what i meant", "that's incorrect")),
 }  # fmt: skip
 
 

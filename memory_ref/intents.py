@@ -40,23 +40,23 @@ _TASK_ONLY = re.compile(
 _IDIOM = re.compile(
     r"^(?:don't|do not|never) (?:worry|mind|bother|forget|remember|know|think|be|get me wrong|you|even|really|want|like|care|say never|again\b)", re.I
 )
-_GRAVE = r"delete|remove|erase|drop|overwrite|push|merge|deploy|release|publish|post|send|e-?mail|share|forward|upload|buy|order|book|pay|spend|sell|sign|contact|call|tell|mention|reveal|disclose|touch|change|modify|edit|rename|move|restart|shut down|commit|install|upgrade|run|execute|approve|invite|cancel|schedule|use"
+_GRAVE = r"delete|remove|erase|drop|overwrite|push|merge|deploy|release|publish|post|send|e-?mail|share|forward|upload|buy|order|book|pay|spend|sell|sign|contact|call|tell|mention|reveal|disclose|touch|change|modify|edit|rename|move|restart|shut down|commit|install|upgrade|run|execute|approve|invite|cancel|schedule|use|bring up|discuss|talk about|suggest|recommend|remind me|ask me|joke about"
 _NO_ORDER = (  # what follows "always" or "never" in exclamations, advice and reports, where no order is given
     r"(?:mind|again|the|an?|been|be|had|have|was|were|saw|thought|knew|heard|felt|good|great|nice|happy|full|up|down|fun|so|too|in|on|at|for|with|there|here|enough|ever|more|less|late|easy|hard|better|worth|"
-    r"give up|quit|stop|lose|look back|settle|doubt|underestimate|forget|remember|believe|try|say never|will|would|could|can)\b|[a-z]+(?:ing|ed|[^su]s)\b"
+    r"give up|quit|stop|lose|look back|settle|doubt|underestimate|forget|remember|believe|try|say never|will|would|could|can)\b|[a-z]*[aeiouy][a-z]*(?:ing|[^e]ed|[^su]s)\b"
 )
 _RULES = (
     re.compile(rf"^(?:always|never)\s+(?!{_NO_ORDER})[a-z]+", re.I),
     re.compile(r"^(?:you\s+)?(?:must|should|have to|need to|are to|shall|may|can)\s*(?:always|never|not ever|not|n't|only)\s+\w+", re.I),
     re.compile(r"^you (?:must|have to)(?! (?:have|be|really|feel|love|enjoy|know|think|miss|like|see|get|find|need|admit|say)\b)\s+\w+|^you (?:are not allowed to|are never to|mustn't|shouldn't ever|can't ever)\s+\w+", re.I),
     re.compile(r"^(?:under no circumstances|on no account|at no time)\b", re.I),
-    re.compile(r"^(?:do not|don't) (?:ever|under any circumstances)\b", re.I),
+    re.compile(r"^(?:do not|don't) (?:\w.*\b)?(?:ever|unless i|unless you're told|under any circumstances|without (?:my|asking|checking|telling))\b", re.I),
     re.compile(rf"^(?:do not|don't) (?:{_GRAVE})\b", re.I),
     re.compile(r"^(?:make sure|be sure|ensure) (?:that )?(?:you |to |we )?(?:always|never)\b", re.I),
     re.compile(r"^(?:no|nothing) [\w ]{2,40} without (?:asking|my|permission|approval|confirm)", re.I),
     re.compile(r"^(?:[\w']+ ){1,8}?(?:without asking me|without my (?:approval|permission|consent|ok|okay)|unless i (?:say|ask|approve|confirm))", re.I),
     re.compile(r"^(?:always )?(?:ask|check with|consult|warn) (?:me|us) (?:first|before)\b", re.I),
-    re.compile(r"^i (?:never|don't ever|do not ever) want (?:you|anyone) to\b", re.I),
+    re.compile(r"^i (?:never|don't|do not)(?: ever)? want (?:you|anyone|this assistant) to\b", re.I),
 )  # fmt: skip
 
 _DONE = (
