@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_FIELD = re.compile(r'("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*")')
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_FIELD = re.compile(rf"({_STRING.pattern})\s*:\s*({_STRING.pattern})")
 _PLACEHOLDER = re.compile(r"\[[^\[\]\n]{1,120}\]")
 _LABEL_FIELDS = frozenset(
     ["label", "id", "kind", "type", "source", "source_ids", "section", "scope", "status", "date", "created_at", "confirmed_at", "reason"]
@@ -23,8 +23,12 @@ _LABEL_FIELDS = frozenset(
 _KEPT = 8
 """Letters and digits that must be left of a turn with spans cut out; fewer could be of any message."""
 _CUT = "\x00"
-_CUTS = re.compile(f"{_CUT}+")
 """Stands where a text was taken out, so that the two sides do not grow together. Not a word character."""
+_CUTS = re.compile(f"{_CUT}+")
+_LABEL_LENGTH = 160
+"""Characters that may stand beside an item on its line and still be its label; more is text of its own."""
+_LABEL_ABOVE, _LABEL_BELOW = 3, 2
+"""Lines above and below an item in which its listed label may be rendered: a field of a record written over several lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +64,18 @@ class Thread:
         return any(_in_order(cut, text) for by, text in self.said if role != "system" or by == "system")
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What the list says of an item: the text to look for (none when empty), and its label."""
+
+    text: str
+    label: str = ""
+
+
 def split_prompt(
-    *, messages: Sequence[Mapping[str, Any]], texts: Sequence[str], current: str, application: Sequence[str], thread: Thread
+    *, messages: Sequence[Mapping[str, Any]], items: Sequence[Listed], current: str, application: Sequence[str], thread: Thread
 ) -> list[Piece]:
-    """All pieces of the prompt, in no particular order. `texts` are those of the listed items; an empty text is not looked for."""
+    """All pieces of the prompt, in no particular order."""
     turns: list[Piece] = []
     left: dict[int, str] = {}
     asked_at = _asked_at(messages, current)
@@ -80,8 +92,8 @@ def split_prompt(
             if text.strip():
                 content = content.replace(text, _CUT, 1)
         left[n] = content
-    found = list(_take_items(texts, left))
-    listed = [*_listed_turns(turns, texts, {piece.item for piece in found}), *found]
+    found = list(_take_items(items, left))
+    listed = [*_listed_turns(turns, items, {piece.item for piece in found}), *found]
     return [*listed, *(piece for n, content in left.items() for piece in _lines(n, content))]
 
 
@@ -120,46 +132,51 @@ def _in_order(parts: Sequence[str], whole: str) -> bool:
     return True
 
 
-def _listed_turns(turns: Sequence[Piece], texts: Sequence[str], used: set[int | None]) -> Iterator[Piece]:
+def _listed_turns(turns: Sequence[Piece], items: Sequence[Listed], used: set[int | None]) -> Iterator[Piece]:
     """Tie each verbatim turn to the first listed item of the same text that is not rendered elsewhere."""
     for turn in turns:
-        item = next((i for i, text in enumerate(texts) if i not in used and text == turn.text and text), None)
+        item = next((i for i, listed in enumerate(items) if i not in used and listed.text == turn.text and turn.text), None)
         used.add(item)
         yield replace(turn, item=item)
 
 
-def _take_items(texts: Sequence[str], left: dict[int, str]) -> Iterator[Piece]:
+def _take_items(items: Sequence[Listed], left: dict[int, str]) -> Iterator[Piece]:
     """Find each listed text, longest first so that a text within another does not steal its place, and cut it out of `left`."""
-    for item in sorted(range(len(texts)), key=lambda i: (-len(texts[i]), i)):
-        text = texts[item].strip()
+    for item in sorted(range(len(items)), key=lambda i: (-len(items[i].text), i)):
+        text = items[item].text.strip()
         for n, content in left.items() if text else ():
             if (span := _span(text, content)) is not None:
-                start, end = span
-                left[n] = content[:start] + _CUT * (end - start) + content[end:]
-                yield Piece(texts[item], (n, start), "item", item=item, label=_around(content, start, end), name=f"message {n + 1}")
+                start, end, rest = span
+                left[n] = content[:start] + (rest or _CUT * (end - start)) + content[end:]
+                label = _label(content, start, end, items[item].label)
+                yield Piece(items[item].text, (n, start), "item", item=item, label=label, name=f"message {n + 1}")
                 break
 
 
-def _span(text: str, content: str) -> tuple[int, int] | None:
-    """Where the text stands: as it is, HTML-escaped, as (part of) a JSON string in whatever escaping, or wrapped and indented."""
+def _span(text: str, content: str) -> tuple[int, int, str] | None:
+    """Where the text stands: as it is, HTML-escaped, in a JSON string of whatever escaping, or wrapped and indented. With it
+    what must be left in its place: the rest of a JSON string that says more than the item."""
     for form in (text, html.escape(text), html.escape(text, quote=False)):
         if (start := content.find(form)) >= 0:
-            return start, start + len(form)
+            return start, start + len(form), ""
     for literal in _STRING.finditer(content):
         if (value := _decode(literal.group())) is not None and text in value:
-            return literal.span()
+            rest = value.replace(text, " ", 1).strip()
+            return *literal.span(), json.dumps(rest) if any(ch.isalnum() for ch in rest) else ""
     words = text.split()
     if len(words) > 1 and " ".join(words) in " ".join(content.split()):
         wrapped = re.search(r"\s+".join(map(re.escape, words)), content)
-        return wrapped.span() if wrapped else None
+        return (*wrapped.span(), "") if wrapped else None
     return None
 
 
-def _around(content: str, start: int, end: int) -> str:
-    """The rest of the line: where an inline label or the other fields of a fence stand."""
-    first = content.rfind("\n", 0, start) + 1
-    last = content.find("\n", end)
-    return (content[first:start] + " " + content[end : last if last >= 0 else len(content)]).replace(_CUT, " ").strip()
+def _label(content: str, start: int, end: int, listed: str) -> str:
+    """What tells the reader of what sort an item is: the rest of its line, and its listed label where that is rendered near it."""
+    before, after = content[:start].split("\n"), content[end:].split("\n")
+    inline = f"{before[-1]} {after[0]}".replace(_CUT, " ").strip()
+    near = "\n".join([*before[-1 - _LABEL_ABOVE :], *after[: 1 + _LABEL_BELOW]])
+    shown = listed if listed and _span(listed, near) is not None else ""
+    return f"{inline} {shown}".strip() if len(inline) <= _LABEL_LENGTH or inline.startswith(("{", "[")) else shown
 
 
 def _lines(n: int, content: str) -> Iterator[Piece]:
@@ -176,7 +193,7 @@ def _parts(line: str) -> Iterator[tuple[Literal["line", "label"], str, str]]:
     if _CUT in line and whole.startswith(("{", "[")):
         for field in _FIELD.finditer(whole):
             key, value = (_decode(literal) or "" for literal in field.groups())
-            yield "label" if key in _LABEL_FIELDS else "line", value, ""
+            yield "label" if key in _LABEL_FIELDS else "line", value.strip(), ""
     else:
         for text, label in undo_fence(whole):
             yield "line", text, label

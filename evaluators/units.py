@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from memgauge.anchors import fold, stands_in
-from memgauge.evaluators.rendered import Piece, Thread, messages_of, split_prompt
+from memgauge.evaluators.rendered import Listed, Piece, Thread, messages_of, split_prompt
 from memgauge.records import Entry
 
 Place = Literal["item", "line", "recent", "listed", "aside"]
@@ -75,10 +75,7 @@ def answer_of(entry: Entry, thread: Thread) -> Answer:
     """The units of one entry. `thread` is what was said in the entry's thread so far."""
     data = _mapping(entry.receipt.get("data"))
     items = [item for item in _list(data.get("items")) if isinstance(item, Mapping)]
-    if isinstance(data.get("messages"), list) and entry.op == "context":
-        shown = list(_prompt_units(entry, items, thread))
-    else:
-        shown = list(_plain_units(entry, data, items))
+    shown = _prompt_units(entry, items, thread) if entry.op == "context" else _plain_units(entry, data, items)
     sent = [str(entry.args[name]) for name in ("text", "query") if entry.args.get(name)]
     return Answer((*shown, *(unit for unit in _asides(entry.receipt, items, sent) if unit.text.strip())))
 
@@ -86,7 +83,10 @@ def answer_of(entry: Entry, thread: Thread) -> Answer:
 def _prompt_units(entry: Entry, items: Sequence[Mapping[str, Any]], thread: Thread) -> Iterator[Unit]:
     pieces = split_prompt(
         messages=messages_of(entry.receipt),
-        texts=["" if str(item.get("section", "")) in ("application", "current") else str(item.get("text", "")) for item in items],
+        items=[
+            Listed(_text(item), str(item.get("label") or "")) if item.get("section") not in ("application", "current") else Listed("")
+            for item in items
+        ],
         current=str(entry.args.get("text", "")),
         application=[str(text) for text in _list(entry.args.get("application"))],
         thread=thread,
@@ -166,16 +166,16 @@ def _asides(receipt: Mapping[str, Any], items: Sequence[Mapping[str, Any]], sent
         return _aside(text, name)
 
     for key in ("notices", "reason", "conflict", "ids"):
-        for text in _strings(receipt.get(key)):
+        for text in strings(receipt.get(key)):
             yield aside(text, key)
     for item in items:
         for key, value in item.items():
             if key not in _TIMES:
-                for text in (str(key), *(() if key in _TEXTS else _strings(value))):
+                for text in (str(key), *(() if key in _TEXTS else strings(value))):
                     yield aside(text, f"{key} of an item")
     for key, value in _mapping(receipt.get("data")).items():
         if key not in ("items", "messages", "saved", "text", "bundle"):
-            for text in (str(key), *_strings(value)):
+            for text in (str(key), *strings(value)):
                 yield aside(text, str(key))
 
 
@@ -186,17 +186,18 @@ def _aside(text: str, name: str) -> Unit:
     return Unit(text=text, place="aside", name=name)
 
 
-def _strings(value: object) -> Iterator[str]:
+def strings(value: object) -> Iterator[str]:
+    """Every text and key of a JSON value that is not blank."""
     if isinstance(value, str):
         if value.strip():
             yield value
     elif isinstance(value, Mapping):
         for key, part in value.items():
             yield str(key)
-            yield from _strings(part)
+            yield from strings(part)
     elif isinstance(value, list | tuple):
         for part in value:
-            yield from _strings(part)
+            yield from strings(part)
 
 
 def _text(item: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from memgauge.evaluators.rendered import Thread, split_prompt, undo_fence
+from memgauge.evaluators.rendered import Listed, Thread, split_prompt, undo_fence
 
 ITEM = 'The safe says "<open> & wait".'
 MAIN = Thread([("user", "I live in Ghent."), ("assistant", "Noted."), ("user", "The code is 7788 and the gate is green.")])
@@ -15,7 +15,7 @@ MAIN = Thread([("user", "I live in Ghent."), ("assistant", "Noted."), ("user", "
 
 def split(*contents: str, texts=(), role="user", current="Where to?", application=(), thread=MAIN):
     messages = [*({"role": role, "content": content} for content in contents), {"role": "user", "content": current}]
-    return split_prompt(messages=messages, texts=texts, current=current, application=application, thread=thread)
+    return split_prompt(messages=messages, items=[Listed(text) for text in texts], current=current, application=application, thread=thread)
 
 
 def sorts(pieces):
@@ -59,6 +59,33 @@ def test_words_behind_a_listed_item_are_seen():
     assert ("line", "-  , and the pin is 1234") in sorts(split("- likes tea, and the pin is 1234", texts=["likes tea"]))
 
 
+def test_words_behind_a_listed_item_in_its_json_string_are_seen():
+    line = json.dumps({"label": "fact", "text": "likes tea. The pin is 1234"})
+    assert ("line", ". The pin is 1234") in sorts(split(line, texts=["likes tea"]))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"label": "superseded", "text": "likes tea"}',
+        '{\n "label": "superseded",\n "text": "likes tea"\n}',
+        "- [superseded] likes tea",
+        "- likes tea (superseded)",
+        '<item label="superseded">\nlikes tea\n</item>',
+    ],
+)
+def test_a_label_is_read_where_it_is_rendered(content: str):
+    messages = [{"role": "user", "content": content}, {"role": "user", "content": "Hm?"}]
+    pieces = split_prompt(messages=messages, items=[Listed("likes tea", "superseded")], current="Hm?", application=[], thread=Thread([]))
+    assert ["superseded" in piece.label for piece in pieces if piece.sort == "item"] == [True]
+
+
+def test_a_label_that_only_the_list_knows_is_none():
+    messages = [{"role": "user", "content": "superseded\n\n\n\n\n- likes tea, " + "and so on and on " * 12}, {"role": "user", "content": "Hm?"}]
+    pieces = split_prompt(messages=messages, items=[Listed("likes tea", "superseded")], current="Hm?", application=[], thread=Thread([]))
+    assert [piece.label for piece in pieces if piece.sort == "item"] == [""]
+
+
 def test_a_text_within_another_does_not_take_its_place():
     pieces = split("- likes tea with milk\n- likes tea", texts=["likes tea", "likes tea with milk"])
     assert sorts(pieces) == [("item", "likes tea"), ("item", "likes tea with milk")]
@@ -90,14 +117,14 @@ def test_the_current_message_and_application_texts_are_no_pieces():
 
 def test_memory_put_into_the_current_message_is_seen():
     pieces = split_prompt(
-        messages=[{"role": "user", "content": "Ana lives in Ghent.\n\nWhere to?"}], texts=[], current="Where to?", application=[], thread=Thread([])
+        messages=[{"role": "user", "content": "Ana lives in Ghent.\n\nWhere to?"}], items=[], current="Where to?", application=[], thread=Thread([])
     )
     assert sorts(pieces) == [("line", "Ana lives in Ghent.")]
 
 
 def test_the_current_message_is_found_where_it_stands_and_what_follows_it_is_memory():
     messages = [{"role": "user", "content": "Where to?"}, {"role": "user", "content": "Ana lives in Ghent."}]
-    pieces = split_prompt(messages=messages, texts=[], current="Where to?", application=[], thread=Thread([]))
+    pieces = split_prompt(messages=messages, items=[], current="Where to?", application=[], thread=Thread([]))
     assert sorts(pieces) == [("line", "Ana lives in Ghent.")]
 
 
@@ -108,7 +135,7 @@ def test_escapes_are_undone_in_lines_that_are_json_only_in_part():
 
 def test_content_in_parts_is_read():
     message = {"role": "user", "content": [{"type": "text", "text": "Ana likes tea."}]}
-    pieces = split_prompt(messages=[message, {"role": "user", "content": "Hm?"}], texts=[], current="Hm?", application=[], thread=Thread([]))
+    pieces = split_prompt(messages=[message, {"role": "user", "content": "Hm?"}], items=[], current="Hm?", application=[], thread=Thread([]))
     assert sorts(pieces) == [("line", "Ana likes tea.")]
 
 
