@@ -143,6 +143,7 @@ class Documents(_Section):
 class Summaries(_Section):
     enabled: bool
     threshold: Share
+    window_tokens: Count
     keep_recent: Count
     max_tokens: Count
     sentence_tokens: Count

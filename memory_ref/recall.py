@@ -1,12 +1,12 @@
 """Recall: which stored records help with a text. Eligibility first, ranking second, then minimum, top k and token cap.
 
-The index only finds candidates; `relevance` decides. Empty is a good answer. Nothing is written; `logged` makes the row of the retrieval log.
+The index only finds candidates; `relevance` decides. Empty is a good answer. Nothing is written.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -133,14 +133,6 @@ def recall(store: Store, request: RecallRequest, count: TokenCount) -> Recalled:
     withheld["beyond k"] += max(0, len(ranked) - k)
     kept = _within_tokens([_item(store, one, question) for one in ranked[:k]], policy.token_cap, count, withheld)
     return Recalled(tuple(kept), {why: n for why, n in sorted(withheld.items()) if n})
-
-
-def logged(store: Store, given: Iterable[Item], section: str) -> None:
-    """Note in the retrieval log which items were given out, without their text."""
-    if store.policy.logs.retrievals:
-        store.database.run_many(
-            "INSERT INTO retrievals (at, item, section, score) VALUES (?, ?, ?, ?)", [(store.now, item.id, section, item.score) for item in given]
-        )
 
 
 def _rows_with(store: Store) -> Callable[[str], int]:

@@ -81,7 +81,12 @@ class Session:
         return self._write("switch", {"message_id": message_id}, lambda store: history.switch(store, message_id))
 
     def end_turn(self, ok: bool = True) -> Reply:
-        return self._write("end_turn", {"ok": ok}, lambda store: turns.end_turn(store, ok=ok))
+        def work(store: Store) -> Reply:
+            reply = turns.end_turn(store, ok=ok)
+            summaries.keep_up(store)
+            return reply
+
+        return self._write("end_turn", {"ok": ok}, work)
 
     def summarise(self, keep: int | None = None) -> Reply:
         return self._write("summarise", {"keep": keep}, lambda store: summaries.summarise(store, keep))

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from memgauge.memory_ref import digest, labels, retired
+from memgauge.memory_ref import access, digest, labels, retired
 from memgauge.memory_ref.counting import cached_counter
 from memgauge.memory_ref.errors import Conflict, Refused
 from memgauge.memory_ref.records import Item, Message, Reply, Summary, from_row
@@ -50,12 +50,25 @@ def summarise(store: Store, keep: int | None = None) -> Reply:
     return commit(store, draft)
 
 
-def due(store: Store, window_tokens: int, count: TokenCount) -> bool:
-    """Whether what no summary covers passes the policy's threshold of a window (row A3: 70 %)."""
+def keep_up(store: Store) -> None:
+    """At the end of a turn: summarise when the thread has outgrown its window. A private thread, and a user whose memory may not
+    be used, get none."""
+    if store.policy.summaries.enabled and store.scope.thread and access.obstacle(store) is None and not access.is_private(store) and due(store):
+        draft = prepare(store, store.policy.summaries.keep_recent)
+        if draft is not None:
+            commit(store, draft)
+
+
+def due(store: Store) -> bool:
+    """Whether what no summary covers passes the policy's threshold of the window (row A3: 70 %)."""
+    most = store.policy.summaries.threshold * store.policy.summaries.window_tokens
+    size = f"SELECT sum(length(CAST(m.text AS BLOB)) + {PER_MESSAGE}) FROM messages m WHERE m.thread = ? AND m.on_branch = 1"
+    if (store.database.value(size, (store.scope.thread,)) or 0) <= most:  # no text has more tokens than bytes
+        return False
     present = current(store)
-    covered = set() if present is None else set(present.covered)
-    since = [message for message in _branch(store) if message.id not in covered]
-    return sum(count(message.text) + PER_MESSAGE for message in since) > store.policy.summaries.threshold * window_tokens
+    covered = 0 if present is None else len(present.covered)
+    count = cached_counter(DEFAULT_ENCODING)
+    return sum(count(message.text) + PER_MESSAGE for message in _branch(store)[covered:]) > most
 
 
 def prepare(store: Store, keep: int) -> Draft | None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from memgauge.memory_ref import digest, summaries
@@ -153,23 +155,33 @@ def test_the_prompt_carries_the_summary_on_to_the_edge_of_the_window(bench: Benc
     assert stored(bench) == []
 
 
-def test_it_is_due_from_the_threshold_of_the_window_on(bench: Bench) -> None:
-    talk(bench, 0, 40)
+def test_a_thread_that_outgrows_its_window_is_summarised_at_the_end_of_a_turn(tmp_path: Path) -> None:
+    made = Bench(tmp_path / "s", {"summaries.window_tokens": 600})
+    talk(made, 0, 30)
+    made.ana.end_turn()
+    assert stored(made) == []
+    talk(made, 30, 60)
+    made.ana.end_turn()
+    assert "Never ship crate KX-40 by air." in summary_text(made)
+    made.ana.end_turn()
+    assert len(stored(made)) == 1
+    talk(made, 60, 110)
+    made.ana.end_turn()
+    text = summary_text(made)
+    assert [text.count(f"KX-{n} ") for n in range(0, 100, 10)] == [1] * 10
+    made.memory.close()
 
-    def due_at(window: int) -> bool:
-        found: list[bool] = []
 
-        def ask(store: Store) -> Reply:
-            found.append(summaries.due(store, window, COUNT))
-            return Reply()
-
-        bench.memory.read(MAIN, ask)
-        return found[0]
-
-    assert due_at(500)
-    assert not due_at(50_000)
-    bench.ana.summarise(keep=2)
-    assert not due_at(500)
+def test_a_private_thread_gets_no_summary_by_itself(tmp_path: Path) -> None:
+    made = Bench(tmp_path / "s", {"summaries.window_tokens": 100})
+    secret = made.as_(thread="secret")
+    for n in range(40):
+        secret.append(message_id=f"p{n}", role="user", text=f"Never ship crate KX-{n} by air.", private=True)
+    secret.end_turn()
+    assert (
+        made.memory.read(Scope(user="ana", thread="secret"), lambda store: Reply(ids=() if summaries.current(store) is None else ("some",))).ids == ()
+    )
+    made.memory.close()
 
 
 def test_compose_fits_and_prefers_what_forbids() -> None:
