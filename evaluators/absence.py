@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memgauge.anchors import fold
 from memgauge.checks import ABSENCE
+from memgauge.evaluators import receipts
 from memgauge.evaluators.case import Case
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, failed, passed, unsure
 from memgauge.evaluators.units import Unit
@@ -61,16 +62,18 @@ def _excused(rule: Rule, unit: Unit, case: Case) -> bool:
 
 @EVALUATORS.register(*ABSENCE)
 def absent(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
-    """Every named fact is in no unit the rule looks at."""
+    """Every named fact is in no unit the rule looks at, and in no receipt of a write that could tell it on."""
     units = visible(expectation.kind, case, entry)
     doubtful: list[str] = []
     broken_by = 0
     witness = ""
     for fact in expectation.facts:
         sure, maybe = case.find(fact, units)
-        broken_by += len(sure)
-        if sure and not witness:
-            witness = f"{unit_name(case, sure[0])} in {answer_name(entry)} states {fact_name(case, fact)}, {_why(case, expectation.kind, fact)}"
+        found = [*((entry, unit) for unit in sure), *receipts.states(case, expectation.kind, fact, entry)]
+        broken_by += len(found)
+        if found and not witness:
+            where, unit = found[0]
+            witness = f"{unit_name(case, unit)} in {answer_name(where)} states {fact_name(case, fact)}, {_why(case, expectation.kind, fact)}"
         doubtful.extend(f"{fact} in {unit_name(case, unit)}" for unit in maybe)
     if witness:
         return failed(witness, float(broken_by))

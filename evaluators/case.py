@@ -25,6 +25,7 @@ class Case:
         self.manifest = manifest
         self.assembled_by = assembled_by
         self.matcher = Matcher(plan.facts)
+        self.steps = {step.id: step for step in plan.steps}
         self._entries: dict[str, Entry] = {}
         for entry in self.history:
             self._entries.setdefault(entry.step, entry)
@@ -86,6 +87,12 @@ class Case:
         """`item-N` for an item, never its own id; for other text the place where it stands."""
         key = unit.id or (unit.text if unit.place in ("item", "recent", "listed") else "")
         return self._aliases.get(key) or unit.name or unit.section or unit.place
+
+
+def degraded(entry: Entry) -> bool:
+    """Whether the answer says that something it was to be made from did not work."""
+    data = entry.receipt.get("data")
+    return isinstance(data, Mapping) and bool(data.get("degraded"))
 
 
 def _given(entry: Entry) -> list[Mapping[str, Any]]:

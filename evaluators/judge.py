@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from memgauge.checks import CHECKS, CheckKind
 from memgauge.evaluators import lost_at, proof, reopening
 from memgauge.evaluators.absence import RULES
-from memgauge.evaluators.case import AssembledBy, Case
+from memgauge.evaluators.case import AssembledBy, Case, degraded
 from memgauge.evaluators.measuring import measure
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, unscored
 from memgauge.protocol import Manifest
@@ -88,8 +88,7 @@ def _says_little(entry: Entry) -> str:
     """Why an answer in which nothing was found proves nothing, or empty."""
     if entry.status == "pending":
         return "the answer is pending"
-    data = entry.receipt.get("data")
-    return "retrieval was degraded" if isinstance(data, Mapping) and data.get("degraded") else ""
+    return "retrieval was degraded" if degraded(entry) else ""
 
 
 def _leaking_error(case: Case, expectation: Expectation, entry: Entry) -> Ruling | None:

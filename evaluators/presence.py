@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memgauge.anchors import fold, stands_in
 from memgauge.evaluators.budget import breach, fixed_parts_fit
-from memgauge.evaluators.case import Case
+from memgauge.evaluators.case import Case, degraded
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, failed, names, passed, unscored, unsure
 from memgauge.evaluators.units import Unit
 from memgauge.evaluators.witness import answer_name, fact_name, fact_names, unit_name
@@ -16,6 +16,8 @@ def present(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     """Every named fact is in the answer, verbatim turns included."""
     if entry.status == "refused":
         return failed(f"{answer_name(entry)} was refused, so {fact_names(case, expectation.facts)} is not in it", 0.0)
+    if degraded(entry):
+        return _half_an_answer(entry)
     units = case.answer(entry).content()
     missing, doubtful = _missing(case, expectation.facts, units)
     share = 1 - (len(missing) + len(doubtful)) / max(1, len(expectation.facts))
@@ -35,6 +37,8 @@ def sufficient(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
         if not fixed_parts_fit(entry):
             return unscored("the fixed parts alone do not fit the window")
         return failed(f"{answer_name(entry)} was refused though it could be built", 0.0)
+    if degraded(entry):
+        return _half_an_answer(entry)
     answer = case.answer(entry)
     memory = [unit for unit in answer.memory() if not unit.is_past]
     misleading = (*names(expectation.params.get("misleading")), *names(expectation.params.get("decoys")))
@@ -51,6 +55,14 @@ def sufficient(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     if over := breach(entry):
         return failed(over, 0.0)
     return unsure([*doubtful, *unclear]) if doubtful or unclear else passed(1.0)
+
+
+def _half_an_answer(entry: Entry) -> Ruling:
+    """No case breaks the retrieval of a memory, so an answer made without it is the memory's own failure, whatever is in it.
+
+    If it were merely unscored, a memory that always says `degraded` would have all its absences left out and lose nothing.
+    """
+    return failed(f"{answer_name(entry)} was made with degraded retrieval, which nothing in the case brought about", 0.0)
 
 
 def _missing(case: Case, facts: tuple[str, ...], units: tuple[Unit, ...]) -> tuple[list[str], list[str]]:

@@ -5,7 +5,9 @@
 refusal can leak too. What is not in it: the message the step itself sent, the application's own texts, where they stand
 verbatim. A fact counts as present only in an item's text that was rendered; it counts as not absent anywhere in the answer.
 An answer of status error, unsupported or pending, or whose retrieval is `degraded`, proves no absence; a refusal does, unless
-the fact stands in its words.
+the fact stands in its words. A `degraded` answer also fails `present` and `sufficient`, since no case breaks retrieval. The
+receipts of writes are looked at too: no scope is told there what must be away from its answers, and a secret is not echoed.
+Where the store does not open again after a kill or reopen, kinds of benefit and integrity fail and all others are unscored.
 """
 
 from __future__ import annotations

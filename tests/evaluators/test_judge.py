@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 
+import pytest
+
 from memgauge.evaluators import judge
 from memgauge.records import Verdict
 from tests.evaluators.build import History, expect, item, plan
@@ -121,3 +123,12 @@ def test_deleted_without_a_verb_to_delete_is_unsupported():
 
 def test_the_judge_can_be_sent_to_a_worker():
     assert pickle.loads(pickle.dumps(judge)) is judge
+
+
+@pytest.mark.parametrize("kind", ["present", "sufficient"])
+def test_an_answer_without_retrieval_that_nothing_broke_is_a_failure_whatever_is_in_it(kind: str):
+    h = History()
+    h.context("after", items=[item("The cat is called Plum.")], data={"degraded": ["recall"]})
+    found = judge(plan(expect(kind, "after", "cat")), h.entries).verdicts[0]
+    assert (found.outcome, found.value) == ("fail", 0.0)
+    assert "degraded retrieval" in found.witness
