@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,8 +12,11 @@ from memgauge.anchors import fold
 from memgauge.evaluators.case import Case
 from memgauge.evaluators.rendered import Thread, messages_of, text_of, undo_fence
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, failed, passed, unscored
+from memgauge.evaluators.units import strings
 from memgauge.evaluators.witness import answer_name, fact_name, unit_name
 from memgauge.records import Entry, Expectation
+
+_DOCUMENT = re.compile(r"^[ \t]*[\[{]", re.MULTILINE)
 
 
 @EVALUATORS.register("fence")
@@ -37,12 +41,15 @@ def _broken(case: Case, entry: Entry, text: str) -> str:
         content = text_of(message)
         lines = content.split("\n")
         encoded = [n for n, line in enumerate(lines) if _encodes(line, text)]
-        if not encoded and text not in content and text not in html.unescape(content):
+        in_document = not encoded and any(value == text for document in _documents(content) for value in strings(document))
+        if not encoded and not in_document and text not in content and text not in html.unescape(content):
             continue
         found = True
         if message.get("role") == "system":
             return "stands in a system message"
-        wrong = _encoded_block(content, lines, encoded[0], text) if encoded else _raw_block(content, text)
+        if in_document:
+            continue  # a JSON document over several lines: its own brackets are the fence
+        wrong = _encoded_block(content, lines, encoded[0]) if encoded else _raw_block(content, text)
         if wrong:
             return wrong
     return "" if found else "cannot be got back byte for byte"
@@ -71,7 +78,20 @@ def _is_json(line: str) -> bool:
     return True
 
 
-def _encoded_block(content: str, lines: Sequence[str], at: int, text: str) -> str:
+def _documents(content: str) -> Iterator[object]:
+    """JSON arrays and objects that begin a line of the content, however many lines they take."""
+    decoder = json.JSONDecoder()
+    at = 0
+    while (start := _DOCUMENT.search(content, at)) is not None:
+        try:
+            value, at = decoder.raw_decode(content, start.end() - 1)
+        except ValueError:
+            at = start.end()
+        else:
+            yield value
+
+
+def _encoded_block(content: str, lines: Sequence[str], at: int) -> str:
     """One item a line, with a marker line above and below that occurs nowhere else in the message, inside the JSON neither."""
     opening = next((line.strip() for line in reversed(lines[:at]) if line.strip() and not _is_json(line)), "")
     closing = next((line.strip() for line in lines[at + 1 :] if line.strip() and not _is_json(line)), "")
