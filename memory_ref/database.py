@@ -7,13 +7,16 @@ cells and holds per connection, hence at every open; temp_store=MEMORY keeps sor
 from __future__ import annotations
 
 import os
+import random
 import sqlite3
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from memgauge.clock import wall_ms
 from memgauge.memory_ref.errors import Busy, Damaged, StorageFailed, StoreError
 from memgauge.memory_ref.tracing import Tracer, silent
 
@@ -41,11 +44,24 @@ class Database:
             raise _translated(error) from error
         self._connection.row_factory = Row
         try:
-            for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "temp_store=MEMORY", "foreign_keys=ON"):
+            self._switch_to_wal(busy_ms)
+            for pragma in ("synchronous=FULL", "secure_delete=ON", "temp_store=MEMORY", "foreign_keys=ON"):
                 self._connection.execute(f"PRAGMA {pragma}")
         except sqlite3.Error as error:
             self._connection.close()
             raise _translated(error) from error
+
+    def _switch_to_wal(self, busy_ms: int) -> None:
+        """Set the journal mode, once in a file's life. SQLite's own waiting does not cover this: two first openers meet as BUSY."""
+        last = wall_ms() + busy_ms
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode=WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF not in _BUSY or wall_ms() > last:
+                    raise
+                time.sleep(random.uniform(0.002, 0.02))
 
     def close(self) -> None:
         with self._lock:

@@ -5,7 +5,7 @@ Boundaries, choices and operating rules can be locked. An insight cannot: what s
 
 from __future__ import annotations
 
-from memgauge.memory_ref import eligibility
+from memgauge.memory_ref import access, eligibility
 from memgauge.memory_ref.admission import for_memory
 from memgauge.memory_ref.errors import NotFound, Refused
 from memgauge.memory_ref.records import Decision, Reply, from_row
@@ -22,6 +22,7 @@ def decide(store: Store, text: str, kind: str = "choice", status: str = "accepte
         raise Refused(f"unknown kind; allowed: {', '.join(KINDS)}")
     if status not in ("proposed", "accepted"):
         raise Refused("a new decision is proposed or accepted; lock it afterwards")
+    access.require_writable(store)
     kept = for_memory(store.policy, text)
     for known in listed(store):
         if store.mark(known.text) == store.mark(kept.text):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memgauge.memory_ref import erase
+from memgauge.memory_ref import access, erase
 from memgauge.memory_ref.admission import spoken
 from memgauge.memory_ref.errors import Conflict, NotFound, Refused
 from memgauge.memory_ref.records import DocumentRevision, Reply, from_row
@@ -40,6 +40,7 @@ def read(store: Store, name: str, revision: int | None = None) -> Reply:
 
 def write(store: Store, name: str, text: str, expected: int, *, author: str = "user") -> Reply:
     """Write a whole document made from revision `expected` (0: a new one). Raises Conflict with both revisions, or Refused."""
+    access.require_writable(store)
     if not name.strip():
         raise Refused("a document needs a name")
     kept = spoken(store.policy, text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memgauge.memory_ref import eligibility
+from memgauge.memory_ref import access, eligibility
 from memgauge.memory_ref.admission import for_memory
 from memgauge.memory_ref.errors import NotFound, Refused
 from memgauge.memory_ref.records import Goal, Reply, from_row
@@ -13,6 +13,7 @@ STATUSES = ("active", "paused", "done", "dropped")
 
 def goal_add(store: Store, text: str, order: int | None = None, message_id: str | None = None) -> Reply:
     """Start a goal. An active goal with the same words is kept as it is. Smaller order comes first; default: last."""
+    access.require_writable(store)
     kept = for_memory(store.policy, text)
     for goal in listed(store, "active"):
         if store.mark(goal.text) == store.mark(kept.text):

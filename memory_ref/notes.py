@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from memgauge.memory_ref import eligibility
+from memgauge.memory_ref import access, eligibility
 from memgauge.memory_ref.admission import for_memory
 from memgauge.memory_ref.errors import NotFound
 from memgauge.memory_ref.records import Note, Reply, from_row
@@ -17,6 +17,7 @@ STATUSES = ("active", "consolidated", "superseded", "expired")
 
 def note_add(store: Store, text: str, message_id: str | None = None) -> Reply:
     """Append one entry to the note of the day. Raises Refused when nothing is left after screening."""
+    access.require_writable(store)
     kept = for_memory(store.policy, text)
     return Reply(ids=(add(store, kept.text, message_id=message_id),), notices=kept.notices)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from memgauge.memory_ref import eligibility
+from memgauge.memory_ref import access, eligibility
 from memgauge.memory_ref.admission import for_memory
 from memgauge.memory_ref.errors import NotFound, Refused
 from memgauge.memory_ref.facts import ends
@@ -14,6 +14,7 @@ from memgauge.memory_ref.store import Store, stamp
 
 def pin(store: Store, text: str, until: str | None = None) -> Reply:
     """Keep a text in every prompt. Raises Refused when the pinned region is full or nothing is left after screening."""
+    access.require_writable(store)
     kept = for_memory(store.policy, text)
     end = ends(until)
     if end is not None and end <= store.now:

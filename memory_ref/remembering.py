@@ -79,7 +79,8 @@ def remember(
         raise Refused("it was forgotten at the user's wish, and only the user can ask for it again")
     if saved.outcome == "contradicts":
         return _wait(store, said, f"contradicts {saved.id}", kept.notices)
-    return Reply(ids=(saved.id,), revision=saved.revision, notices=(*kept.notices, _notice(saved.outcome)), data={"outcome": saved.outcome})
+    told = _notice(saved.outcome) if end is None else f"{_notice(saved.outcome)} It ends at {end}."
+    return Reply(ids=(saved.id,), revision=saved.revision, notices=(*kept.notices, told), data={"outcome": saved.outcome, "expires_at": end})
 
 
 def correct(store: Store, text: str, record: str | None = None, query: str | None = None) -> Reply:

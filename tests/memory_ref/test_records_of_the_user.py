@@ -121,8 +121,19 @@ def test_the_access_truth_table(tmp_path: Any, state: dict[str, Any], policy: di
     if usable:
         bench.ana.remember("I prefer aisle seats")
     else:
-        with pytest.raises(Refused):
-            bench.ana.remember("I prefer aisle seats")
+        ana = bench.ana
+        for call in (
+            lambda: ana.remember("I prefer aisle seats"),
+            lambda: ana.note_add("Watered the beans"),
+            lambda: ana.goal_add("Learn Welsh"),
+            lambda: ana.decide("No calls on Sundays"),
+            lambda: ana.pin("Be brief"),
+            lambda: ana.doc_write("plan", "one", expected=0),
+            lambda: ana.consolidate(),
+        ):
+            with pytest.raises(Refused, match="nothing is saved"):
+                call()
+        assert ana.end_turn().ids == ()
     bench.memory.close()
 
 
