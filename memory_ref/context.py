@@ -119,8 +119,7 @@ def build(
     except StoreError as error:
         degraded.append(f"recall: {type(error).__name__}")
         evidence = Evidence(_fallen_back(fallback))
-    shown = {item.id for item in long_term}
-    asked = [item for item in evidence.items if item.id not in shown]
+    asked = [item for item in evidence.items if not any(item.id == known.id and item.text in known.text for known in long_term)]
     left += [{"section": "recall", "reason": why, "count": number} for why, number in (evidence.withheld or {}).items()]
     goals = _taken(parts.goals[: policy.active_goals], allowance - used, count, left, "goals")
     spent = _block_cost(goals, count)

@@ -14,6 +14,7 @@ LOOKED_AT = 20_000
 """Words of one endless sentence in which the question's words are looked for."""
 
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_PASSAGE = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)]) )")
 _END = re.compile(r"[.!?…]+[\"'”’)\]]*\s+|[。！？।]+\s*|\n+")
 """Where a sentence or line ends. A full stop inside a word, number or address ends nothing."""
 
@@ -22,6 +23,11 @@ def sentences(text: str) -> list[str]:
     """The sentences and lines of a text, as they stand there, with the white space behind each."""
     edges = [0, *(found.end() for found in _END.finditer(text)), len(text)]
     return [part for first, past in itertools.pairwise(edges) if (part := text[first:past]).strip()]
+
+
+def passages(text: str) -> list[str]:
+    """The paragraphs and list lines of a document."""
+    return [part for part in _PASSAGE.split(text) if part.strip()]
 
 
 def excerpt(text: str, question: Question, limit: int) -> str:

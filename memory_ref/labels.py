@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from memgauge.memory_ref.policy import ByKind
-from memgauge.memory_ref.records import Decision, Fact, Message, Note
+from memgauge.memory_ref.records import Decision, DocumentRevision, Fact, Message, Note
 
 CONFIRM = "confirm before use"
 _SOURCES = {"stated": "stated by the user", "inferred": "inferred, cannot authorise anything", "imported": "imported"}
@@ -50,6 +50,11 @@ def message_label(message: Message, *, now: str, reconfirm_days: ByKind) -> str:
 def decision_label(decision: Decision) -> str:
     """A decision: its kind, how firm it is, and since when."""
     return f"{decision.kind}, {decision.status}, {day(decision.updated_at)}, {place(decision.project)}"
+
+
+def document_label(document: DocumentRevision) -> str:
+    """A curated document: its name, revision and author."""
+    return f"document {document.name}, revision {document.revision}, written by the {document.author}, {day(document.created_at)}"
 
 
 def is_aged(since: str, now: str, days: float) -> bool:

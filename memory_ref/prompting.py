@@ -6,7 +6,6 @@ turns and the pins. What a client claims was said is never looked at.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,9 +13,11 @@ from typing import Any
 from memgauge.memory_ref import access, context, decisions, documents, eligibility, goals, history, labels, pins, summaries
 from memgauge.memory_ref.context import Budget, Evidence, Parts, PromptContext
 from memgauge.memory_ref.counting import cached_counter
+from memgauge.memory_ref.excerpts import passages
 from memgauge.memory_ref.policy import Context
-from memgauge.memory_ref.recall import RecallRequest, recall
+from memgauge.memory_ref.recall import recall
 from memgauge.memory_ref.records import Decision, Fact, Goal, Item, Note, Pin, Reply, from_row
+from memgauge.memory_ref.searching import RecallRequest
 from memgauge.memory_ref.store import Store
 from memgauge.tokens import TokenCount
 
@@ -137,14 +138,14 @@ def _document(store: Store, name: str, room: int, count: TokenCount) -> tuple[It
     text = "" if found is None else documents.without_marks(found.text).strip()
     if found is None or not text:
         return ()
-    label = f"document {name}, revision {found.revision}, written by the {found.author}, {labels.day(found.created_at)}"
-    passages = [passage for passage in re.split(r"\n\s*\n|\n(?=[-*•] )", text) if passage.strip()]
-    kept = len(passages)
+    label = labels.document_label(found)
+    parts = passages(text)
+    kept = len(parts)
     while kept > 1 and count(text) > room // 2:  # the other half is for the rules and facts beside it, and for the encoding
         kept -= 1
-        text = "\n".join(passages[-kept:])
-    if kept < len(passages):
-        label += f", shortened to its last {kept} of {len(passages)} passages"
+        text = "\n".join(parts[-kept:])
+    if kept < len(parts):
+        label += f", shortened to its last {kept} of {len(parts)} passages"
     return (Item(id=found.id, kind="document", text=text, label=label, created_at=found.created_at, revision=found.revision),)
 
 

@@ -12,15 +12,15 @@ from datetime import datetime
 from typing import Any
 
 from memgauge.clock import parse_instant
-from memgauge.memory_ref import access, eligibility, labels, transcripts
+from memgauge.memory_ref import access, labels, transcripts
 from memgauge.memory_ref.counting import cached_counter
-from memgauge.memory_ref.database import Row
 from memgauge.memory_ref.errors import Refused
 from memgauge.memory_ref.excerpts import excerpt
 from memgauge.memory_ref.question import Question, ask
-from memgauge.memory_ref.records import Decision, Fact, Item, Message, Note, Reply, from_row, items
+from memgauge.memory_ref.records import Decision, DocumentRevision, Fact, Item, Note, Reply, items
 from memgauge.memory_ref.relevance import CLASS_EDGE, Match, match_all, names_subject, score
-from memgauge.memory_ref.searchtext import terms, with_slot
+from memgauge.memory_ref.searching import KINDS, PRECEDENCE, Hit, RecallRequest, Record, find
+from memgauge.memory_ref.searchtext import terms
 from memgauge.memory_ref.store import Store, normalised, stamp
 from memgauge.tokens import DEFAULT_ENCODING, TokenCount
 
@@ -32,29 +32,6 @@ INVITED = 0.5
 FAR_BEHIND = 0.4
 """A quotation with less than this share of the best relevance is left out. Own choice: half of a two-word match stays."""
 
-_PRECEDENCE = {"fact": 0, "decision": 1, "note": 2, "message": 3}
-KINDS = (*_PRECEDENCE, "profile", "procedural", "episodic", "working")
-"""What a request may be narrowed to: kinds of record, and kinds of fact."""
-
-Record = Fact | Decision | Note | Message
-_SENSITIVE = """EXISTS (SELECT 1 FROM edges e JOIN facts s ON s.id = e.child
-    WHERE e.parent = {message} AND s.status IN ('active', 'proposed') AND s.sensitivity = 'high' AND s.always = 0)"""
-_CONTESTED = "EXISTS (SELECT 1 FROM reviews v WHERE v.slot = f.slot AND v.status = 'pending' AND v.control = 0)"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecallRequest:
-    """What is asked. `kinds`: fact, decision, note, message, or a fact's kind; empty: all. `since` and `until` are stored instants, both
-    included. `within`: ids of messages that the reader sees already. None means the policy's value."""
-
-    query: str
-    k: int | None = None
-    kinds: tuple[str, ...] = ()
-    since: str | None = None
-    until: str | None = None
-    min_score: float | None = None
-    within: frozenset[str] = frozenset()
-
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
@@ -65,24 +42,8 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
-    record: Record
-    sources: tuple[str, ...]
-    rank: float
-    sensitive: bool = False
-    contested: bool = False
-
-    @property
-    def kind(self) -> str:
-        return {Fact: "fact", Decision: "decision", Note: "note", Message: "message"}[type(self.record)]
-
-    def terms(self) -> frozenset[str]:
-        return terms(with_slot(self.record.text, self.record.slot) if isinstance(self.record, Fact | Note) else self.record.text)
-
-
-@dataclass(frozen=True, slots=True)
 class _Ranked:
-    candidate: _Candidate
+    hit: Hit
     match: Match
     value: float
     reason: str
@@ -100,7 +61,8 @@ def answer(
 ) -> Reply:
     """The verb `recall`. Where memory may not be used the answer is empty and says why. Raises InputError for a time that is none,
     Refused for an unknown kind, StoreError."""
-    unknown = sorted(set(kinds) - set(KINDS))
+    wanted = {kind: kind if kind in KINDS else kind.removesuffix("s") for kind in kinds}  # the verb `list` says "facts"
+    unknown = sorted(kind for kind, name in wanted.items() if name not in KINDS)
     if unknown:
         raise Refused(f"unknown kind {', '.join(unknown)}; allowed: {', '.join(KINDS)}")
     reason = access.obstacle(store)
@@ -109,7 +71,7 @@ def answer(
     if reason is not None:
         return items([], withheld={reason: 1})
     span = [None if instant is None else stamp(parse_instant(instant)) for instant in (since, until)]
-    request = RecallRequest(query=query, k=k, kinds=tuple(kinds), since=span[0], until=span[1], min_score=min_score)
+    request = RecallRequest(query=query, k=k, kinds=tuple(wanted.values()), since=span[0], until=span[1], min_score=min_score)
     found = recall(store, request, cached_counter(DEFAULT_ENCODING))
     return items(list(found.items), withheld=dict(found.withheld))
 
@@ -125,9 +87,9 @@ def recall(store: Store, request: RecallRequest, count: TokenCount) -> Recalled:
     expression = question.expression()
     if not expression:
         return Recalled()
-    candidates = _candidates(store, request, expression)
+    found = find(store, request, expression)
     withheld: Counter[str] = Counter()
-    ranked = _ranked(store, request, question, candidates, withheld)
+    ranked = _ranked(store, request, question, found, withheld)
     ranked = _without_repeats(ranked, withheld)
     k = policy.k if request.k is None else request.k
     withheld["beyond k"] += max(0, len(ranked) - k)
@@ -142,63 +104,17 @@ def _rows_with(store: Store) -> Callable[[str], int]:
     return count
 
 
-def _candidates(store: Store, request: RecallRequest, expression: str) -> list[_Candidate]:
-    """Rows of the index that may be seen, by kind, each kind limited for itself so that none pushes out another."""
-    found: list[_Candidate] = []
-    condition, values = eligibility.facts(store, "f")
-    fact_kinds = [kind for kind in request.kinds if kind in ("profile", "episodic", "procedural", "working")]
-    if not request.kinds or "fact" in request.kinds or fact_kinds:
-        if fact_kinds and "fact" not in request.kinds:
-            condition, values = f"{condition} AND f.kind IN ({', '.join('?' * len(fact_kinds))})", (*values, *fact_kinds)
-        for row in _matching(store, request, expression, ("facts", "f", "fact"), condition, values, f", {_CONTESTED} AS contested"):
-            fact = from_row(Fact, row)
-            sensitive = fact.sensitivity == "high" and not fact.always
-            found.append(_Candidate(fact, _listed(row["sources"]), row["rank"], sensitive, bool(row["contested"])))
-    if not request.kinds or "decision" in request.kinds:
-        condition, values = eligibility.decisions(store, "d")
-        condition += " AND d.status IN ('accepted', 'locked')"
-        for row in _matching(store, request, expression, ("decisions", "d", "decision"), condition, values, ""):
-            found.append(_Candidate(from_row(Decision, row), _listed(row["sources"]), row["rank"]))
-    if not request.kinds or "note" in request.kinds:
-        condition, values = eligibility.notes(store, "n")
-        about = f", {_SENSITIVE.format(message='n.message_id')} AS sensitive"
-        for row in _matching(store, request, expression, ("notes", "n", "note"), condition, values, about):
-            found.append(_Candidate(from_row(Note, row), _listed(row["sources"]), row["rank"], bool(row["sensitive"])))
-    if not request.kinds or "message" in request.kinds:
-        condition, values = eligibility.messages(store, "m")
-        about = f", {_SENSITIVE.format(message='m.id')} AS sensitive"
-        for row in _matching(store, request, expression, ("messages", "m", "message"), condition, values, about):
-            if row["id"] not in request.within:
-                found.append(_Candidate(from_row(Message, row), (row["id"],), row["rank"], bool(row["sensitive"])))
-    return found
-
-
-def _matching(
-    store: Store, request: RecallRequest, expression: str, table: tuple[str, str, str], condition: str, values: tuple[object, ...], columns: str
-) -> list[Row]:
-    name, alias, kind = table
-    span = ""
-    for comparison, instant in ((">=", request.since), ("<=", request.until)):
-        if instant is not None:
-            span += f" AND {alias}.created_at {comparison} ?"
-            values = (*values, instant)
-    sql = f"""SELECT {alias}.*, bm25(search_index) AS rank{columns},
-            (SELECT group_concat(p.id, char(0)) FROM edges e JOIN messages p ON p.id = e.parent WHERE e.child = {alias}.id) AS sources
-        FROM search_index JOIN search_rows r ON r.n = search_index.rowid JOIN {name} {alias} ON {alias}.id = r.record
-        WHERE search_index MATCH ? AND r.kind = '{kind}' AND {condition}{span} ORDER BY rank, {alias}.id LIMIT ?"""
-    return store.database.all(sql, (expression, *values, max(store.policy.recall.candidates, request.k or 0)))
-
-
-def _ranked(store: Store, request: RecallRequest, question: Question, found: list[_Candidate], withheld: Counter[str]) -> list[_Ranked]:
+def _ranked(store: Store, request: RecallRequest, question: Question, found: list[Hit], withheld: Counter[str]) -> list[_Ranked]:
     """Those above the minimum that may be shown uninvited, best first."""
     policy = store.policy.recall
-    quoted = frozenset(one.record.id for one in found if one.kind == "message")
-    matches = match_all(question, {one.record.id: (one.record.text, one.terms()) for one in found}, quoted=quoted)
+    numbered = {str(n): one for n, one in enumerate(found)}
+    quoted = frozenset(n for n, one in numbered.items() if one.kind == "message")
+    matches = match_all(question, {n: (one.record.text, one.terms()) for n, one in numbered.items()}, quoted=quoted)
     minimum = policy.min_score if request.min_score is None else request.min_score
     asked = terms(request.query)
     ranked: list[_Ranked] = []
-    for one in found:
-        match = matches.get(one.record.id)
+    for n, one in numbered.items():
+        match = matches.get(n)
         if match is None or match.relevance < minimum:
             withheld["below the minimum"] += match is not None
         elif policy.invitation_needed and one.sensitive and not _invited(question, asked, one, match):
@@ -209,7 +125,7 @@ def _ranked(store: Store, request: RecallRequest, question: Question, found: lis
     return ranked if request.min_score is not None else _without_stragglers(ranked, withheld)
 
 
-def _invited(question: Question, asked: frozenset[str], one: _Candidate, match: Match) -> bool:
+def _invited(question: Question, asked: frozenset[str], one: Hit, match: Match) -> bool:
     """Whether the question itself names the subject of a sensitive record: similarity finds candidates, it is no permission."""
     return match.content and match.relevance >= INVITED and names_subject(question, asked, one.record.text)
 
@@ -217,39 +133,45 @@ def _invited(question: Question, asked: frozenset[str], one: _Candidate, match: 
 def _without_stragglers(ranked: list[_Ranked], withheld: Counter[str]) -> list[_Ranked]:
     """Notes and messages far behind the best match say little beside it. A caller who names a minimum gets all above it."""
     best = max((one.match.relevance for one in ranked), default=0.0)
-    kept = [one for one in ranked if one.candidate.kind in ("fact", "decision") or one.match.relevance >= FAR_BEHIND * best]
+    kept = [one for one in ranked if one.hit.kind in ("fact", "decision", "document") or one.match.relevance >= FAR_BEHIND * best]
     withheld["far behind the best"] += len(ranked) - len(kept)
     return kept
 
 
 def _order(one: _Ranked) -> tuple[Any, ...]:
-    """Strong before weak matches; within either the user's explicit confirmation first, then the score."""
-    record = one.candidate.record
+    """Strong before weak matches; within either the user's explicit confirmation first, then the score,
+    then the newer. No part depends on rows that the question does not touch."""
+    record = one.hit.record
     confirmed = record.approved if isinstance(record, Fact) else isinstance(record, Decision)
-    return (one.match.relevance < CLASS_EDGE, not confirmed, -one.value, _PRECEDENCE[one.candidate.kind], one.candidate.rank, record.id)
+    age = -datetime.fromisoformat(record.created_at).timestamp()
+    return (one.match.relevance < CLASS_EDGE, not confirmed, -one.value, PRECEDENCE[one.hit.kind], age, record.id, record.text)
 
 
-def _scored(store: Store, one: _Candidate, match: Match) -> _Ranked:
+def _project(record: Record) -> str | None:
+    return None if isinstance(record, DocumentRevision) else record.project
+
+
+def _scored(store: Store, one: Hit, match: Match) -> _Ranked:
     record, now = one.record, datetime.fromisoformat(store.now)
     if isinstance(record, Fact):
         kind, trust, reach, since = record.kind, "approved" if record.approved else record.source, record.reach, record.confirmed_at
     else:
-        reach = "project" if record.project is not None else "user"
-        kind, trust = ("procedural", "approved") if isinstance(record, Decision) else (one.kind, one.kind)
-        since = record.created_at
+        by_user = isinstance(record, Decision | DocumentRevision)
+        kind, trust = ("procedural", "approved") if by_user else (one.kind, one.kind)
+        reach, since = "user" if _project(record) is None else "project", record.created_at
     made = score(match, kind=kind, trust=trust, reach=reach, since=datetime.fromisoformat(since), now=now, policy=store.policy.recall)
     return _Ranked(one, match, made.value, made.reason)
 
 
 def _without_repeats(ranked: list[_Ranked], withheld: Counter[str]) -> list[_Ranked]:
     """A note or message whose fact is here says nothing new; neither does a text that is here already."""
-    told = {source for one in ranked if one.candidate.kind == "fact" for source in one.candidate.sources}
-    noted = {source for one in ranked if one.candidate.kind == "note" for source in one.candidate.sources}
+    told = {source for one in ranked if one.hit.kind == "fact" for source in one.hit.sources}
+    noted = {source for one in ranked if one.hit.kind == "note" for source in one.hit.sources}
     seen: set[str] = set()
     kept: list[_Ranked] = []
-    for one in sorted(ranked, key=lambda one: _PRECEDENCE[one.candidate.kind]):
-        kind, sources = one.candidate.kind, set(one.candidate.sources)
-        text = normalised(one.candidate.record.text)
+    for one in sorted(ranked, key=lambda one: PRECEDENCE[one.hit.kind]):
+        kind, sources = one.hit.kind, set(one.hit.sources)
+        text = normalised(one.hit.record.text)
         repeated = text in seen or (kind == "note" and sources & told) or (kind == "message" and sources & (told | noted))
         seen.add(text)
         if repeated:
@@ -260,17 +182,19 @@ def _without_repeats(ranked: list[_Ranked], withheld: Counter[str]) -> list[_Ran
 
 
 def _item(store: Store, one: _Ranked, question: Question) -> Item:
-    record, now, days = one.candidate.record, store.now, store.policy.facts.reconfirm_days
+    record, now, days = one.hit.record, store.now, store.policy.facts.reconfirm_days
     found = Item(
-        id=record.id, kind=one.candidate.kind, text=record.text, source_ids=one.candidate.sources, score=round(one.value, 4), reason=one.reason,
-        created_at=record.created_at, scope=labels.place(record.project),
+        id=record.id, kind=one.hit.kind, text=record.text, source_ids=one.hit.sources, score=round(one.value, 4), reason=one.reason,
+        created_at=record.created_at, scope=labels.place(_project(record)),
     )  # fmt: skip
     if isinstance(record, Fact):
-        label = labels.fact_label(record, now=now, reconfirm_days=days, contested=one.candidate.contested)
+        label = labels.fact_label(record, now=now, reconfirm_days=days, contested=one.hit.contested)
         return replace(
             found, label=label, status=record.status, confirmed_at=record.confirmed_at, expires_at=record.expires_at, scope=labels.fact_scope(record),
             revision=record.revision,
         )  # fmt: skip
+    if isinstance(record, DocumentRevision):
+        return replace(found, label=labels.document_label(record), revision=record.revision)
     if isinstance(record, Decision):
         return replace(found, label=labels.decision_label(record), status=record.status, revision=record.revision)
     if isinstance(record, Note):
@@ -291,7 +215,3 @@ def _within_tokens(found: list[Item], cap: int, count: TokenCount, withheld: Cou
             left -= tokens
             kept.append(item)
     return kept
-
-
-def _listed(joined: str | None) -> tuple[str, ...]:
-    return tuple(joined.split("\0")) if joined else ()
