@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import pickle
 import signal
 import tempfile
 import time
 from collections import deque
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -17,11 +18,12 @@ from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
 
-from memgauge.errors import HarnessFault
+from memgauge.errors import HarnessFault, InputError
 from memgauge.runner.case import CaseResult, CaseWork, all_error, error_line
 from memgauge.runner.options import RunOptions, Tools
-from memgauge.runner.task import case_task, decode, pack, pid_file, start_worker
+from memgauge.runner.task import case_task, decode, pack, pid_file, refusal, start_worker
 from memgauge.systems.process import CASE_MARK
+from memgauge.systems.spec import SystemSpec
 from memgauge.systems.tree import end_marked
 
 PROCESS_CASE_FACTOR = 4
@@ -59,6 +61,17 @@ class CasePool:
         for _, folder in self._running.values():
             end_marked(CASE_MARK, str(folder))
         self._stack.close()
+
+    def require(self, specs: Sequence[SystemSpec]) -> None:
+        """Make and open every system once where cases will run, so that a wrong name or configuration is told before the run
+        begins. Raises InputError. Whatever else goes wrong there will go wrong in each case, and be told there."""
+        args = (pickle.dumps((specs, self._tools.open_system)), str(self._next_folder()))
+        try:
+            why = refusal(*args) if self._pool is None else self._pool.schedule(refusal, args=args, timeout=self._options.limit_s).result()
+        except (TimeoutError, ProcessExpired):
+            return
+        if why:
+            raise InputError(why)
 
     def submit(self, work: CaseWork) -> None:
         """Queue one case."""

@@ -48,7 +48,8 @@ def run_pairs(
     `judge`, `diagnose` and `open_system` are functions of modules, so that workers can import them. Control arms run after the
     treatment of the same (scenario, seed, repeat) and leave out process scenarios. A Ctrl-C ends with RunFinished("interrupted"),
     a store with foreign records with RunFinished("error"). `manifest` goes into RunStarted as it is, with `arms` added, and
-    `systems` unless it names them.
+    `systems` unless it names them. Raises InputError, before anything is yielded, for a system that cannot be made or opened
+    with its configuration.
     """
     tools = Tools(open_system=open_system, judge=judge, diagnose=diagnose)
     first = [
@@ -58,10 +59,12 @@ def run_pairs(
     ]
     controls: tuple[Arm, ...] = tuple(arm for arm in arms if arm != "on")
     planned = sum(1 + (len(controls) if _controlled(work) else 0) for work in first)
-    systems = {system.name: system.to_json() for _, system in pairs}
-    yield RunStarted(manifest={"systems": list(systems.values()), **(manifest or {}), "arms": list(arms)}, planned=planned)
+    systems = {system.name: system for _, system in pairs}
+    started = {"systems": [system.to_json() for system in systems.values()], **(manifest or {}), "arms": list(arms)}
     try:
         with CasePool(tools, options) as pool:
+            pool.require(list(systems.values()))
+            yield RunStarted(manifest=started, planned=planned)
             for work in sorted(first, key=_controlled):  # the long ones first, so that none is left over at the end
                 pool.submit(work)
             for work, result in pool.results():

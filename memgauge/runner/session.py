@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from memgauge.clock import ManualClock, format_instant, wall_ms
-from memgauge.errors import MemgaugeError, SystemFault
+from memgauge.errors import InputError, MemgaugeError, SystemFault
 from memgauge.protocol import VERBS, Manifest, MemorySystem, Receipt, Request, check_answer
 from memgauge.records import Json, Scope
 from memgauge.runner.options import AssembledBy, Opener
 from memgauge.systems.assembler import Assembler
-from memgauge.systems.child import describe
+from memgauge.systems.faults import describe
 from memgauge.systems.spec import SystemSpec
 
 
@@ -44,7 +44,10 @@ class Session:
         self.manifest = Manifest(name=spec.name)
 
     def open(self) -> None:
-        """Make the system, ask what it can do, and open it on the root. Continues what the root holds."""
+        """Make the system, ask what it can do, and open it on the root. Continues what the root holds.
+
+        Raises InputError for a system that cannot be made or refuses its configuration.
+        """
         raw = self.opener(self.spec)
         self._system = raw
         answer = self._ask(Request(op="describe", now=self.now()))
@@ -52,6 +55,8 @@ class Session:
         self._system, self.manifest, by_harness = self._assembler.around(raw, declared)
         self.assembled_by = "harness" if by_harness else "system"
         answer = self._ask(Request(op="open", now=self.now(), args={"root": str(self.root), "config": dict(self.spec.config)}))
+        if answer["status"] == "refused":
+            raise InputError(f"{self.spec.name} refused to open: {answer.get('reason', 'no reason given')}")
         if answer["status"] != "ok":
             raise SystemFault(f"open: {answer['status']}: {answer.get('reason', 'no reason given')}")
 

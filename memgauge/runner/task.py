@@ -11,9 +11,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from memgauge.clock import ManualClock
+from memgauge.errors import InputError, SystemFault
 from memgauge.records import Entry, Json, Judgement, Measure, Verdict
-from memgauge.runner.case import CaseResult, CaseWork, run_case
+from memgauge.runner.case import CaseResult, CaseWork, error_line, run_case
 from memgauge.runner.options import RunOptions, Tools
+from memgauge.runner.session import Session
 from memgauge.systems.process import CASE_MARK
 
 
@@ -33,6 +36,32 @@ def case_task(packed: bytes, folder: str) -> bytes:
         return encode(run_case(work, tools, options, root))
     finally:
         shutil.rmtree(root, ignore_errors=True)
+
+
+def refusal(packed: bytes, folder: str) -> str:
+    """Why one of the packed specs names no system or a wrong configuration, as one line; an empty text when all are right.
+
+    `packed`: (specs, opener). Each is made, and each that differs in more than its saboteur opened once below `folder`. A
+    system that breaks in any other way is left to its cases.
+    """
+    specs, opener = pickle.loads(packed)
+    seen: set[str] = set()
+    for number, spec in enumerate(specs):
+        root = Path(folder) / str(number)
+        session = Session(spec, opener, root, ManualClock(), "")
+        try:
+            opener(spec)
+            if (kind := repr((spec.target, spec.argv, spec.config, spec.assemble))) not in seen:
+                seen.add(kind)
+                root.mkdir(parents=True)
+                session.open()
+        except InputError as error:
+            return error_line(error)
+        except SystemFault:
+            continue
+        finally:
+            session.abandon()
+    return ""
 
 
 def pid_file(folder: Path) -> Path:

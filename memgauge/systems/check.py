@@ -14,7 +14,7 @@ from memgauge.errors import MemgaugeError
 from memgauge.protocol import VERBS, Manifest, MemorySystem, Receipt, Request, check_answer
 from memgauge.records import CasePlan, Json, Scope
 from memgauge.systems.assembler import Assembler
-from memgauge.systems.child import describe
+from memgauge.systems.faults import describe
 from memgauge.systems.spec import SystemSpec
 
 STATEMENT, WORD, QUESTION = "The spare key hangs behind the boiler.", "boiler", "Where does the spare key hang?"
@@ -69,7 +69,8 @@ class Checked:
 
 
 def check_system(spec: SystemSpec, plans: Sequence[CasePlan], root: Path, opener: Callable[[SystemSpec], MemorySystem]) -> Checked:
-    """Try a system on an empty folder. A system that breaks is a failed probe, not an exception."""
+    """Try a system on an empty folder. A system that breaks is a failed probe, not an exception; InputError when there is none such."""
+    opener(spec)
     trial = _Trial(spec, root, opener)
     probes = []
     for probe in trial.run():

@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from memgauge.errors import MemgaugeError
 from memgauge.protocol import MemorySystem, Request
+from memgauge.systems.faults import describe
 from memgauge.systems.load import import_attribute
 from memgauge.systems.spec import SystemSpec
 
@@ -23,16 +24,6 @@ def serve(system: MemorySystem, requests: BinaryIO, answers: BinaryIO) -> None:
         receipt = system.call(Request.from_json(asked))
         answers.write(json.dumps({"id": asked.get("id"), **receipt.to_json()}).encode() + b"\n")
         answers.flush()
-
-
-def describe(error: BaseException) -> str:
-    """One line for an exception: its kind, its text, and the place it came from."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = f" ({os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno})" if trace is not None else ""
-    text = " ".join(str(error).split())[:300]
-    return f"{type(error).__name__}: {text}{place}" if text else f"{type(error).__name__}{place}"
 
 
 def main(argv: list[str]) -> int:

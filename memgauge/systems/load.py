@@ -13,6 +13,7 @@ from typing import Any, cast
 from memgauge.errors import InputError, nearest
 from memgauge.protocol import MemorySystem
 from memgauge.registry import Registry
+from memgauge.systems.faults import describe
 from memgauge.systems.process import ProcessSystem, child_argv
 from memgauge.systems.simple import SimpleSystem, looks_simple
 from memgauge.systems.spec import SystemSpec
@@ -49,9 +50,12 @@ def names() -> list[str]:
 
 
 def as_system(found: Any, name: str) -> MemorySystem:
-    """A class, factory or object as a system: with `call` as it is, with write or search through `SimpleSystem`."""
+    """A class, factory or object as a system: with `call` as it is, with write or search through `SimpleSystem`. Raises InputError."""
     if isinstance(found, type) or (callable(found) and not hasattr(found, "call") and not looks_simple(found)):
-        found = found()
+        try:
+            found = found()
+        except Exception as error:
+            raise InputError(f"system {name!r} cannot be made without arguments: {describe(error)}") from error
     if callable(getattr(found, "call", None)):
         return cast(MemorySystem, found)
     if looks_simple(found):
@@ -83,6 +87,8 @@ def import_attribute(path: str, name: str) -> Any:
             raise InputError(f"system {name!r}: {module_name} needs a module that is not installed: {error.name}") from error
         where = f"run it from the folder that holds {module_name.split('.')[0]}.py"
         raise InputError(f"system {name!r}: there is no module {module_name}", hint=where) from None
+    except Exception as error:
+        raise InputError(f"system {name!r}: importing {module_name} raised {describe(error)}") from error
     for part in attribute.split("."):
         if not hasattr(found, part):
             public = [known for known in vars(found) if not known.startswith("_")]

@@ -10,12 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from memgauge.errors import InputError
 from memgauge.events import CaseFinished, Event, RunFinished, RunStarted
+from memgauge.protocol import Receipt, Request
 from memgauge.records import CasePlan, Judgement
 from memgauge.runner.options import RunOptions
 from memgauge.runner.run import run
 from memgauge.systems.spec import SystemSpec
 from tests.runner.plans import FAULTY, TOY, diagnose, judge, opener, told
+from tests.toy_memory import ToyMemory
 
 
 def events(plans: Sequence[CasePlan], system: SystemSpec = TOY, arms: Sequence[str] = ("on",), **options: object) -> list[Event]:
@@ -148,3 +151,26 @@ def test_a_worker_killed_between_cases_costs_no_case() -> None:
     assert found[-1] == RunFinished(status="complete")
     assert len(cases(found)) == 4
     assert len([case for case in cases(found).values() if case.error]) <= 1
+
+
+class Picky(ToyMemory):
+    """Refuses a configuration it does not know."""
+
+    def call(self, request: Request) -> Receipt:
+        if request.op == "open" and request.args["config"]:
+            return Receipt(status="refused", reason="unknown key k")
+        return super().call(request)
+
+
+def test_a_configuration_the_system_refuses_is_told_before_the_run_begins() -> None:
+    picky = SystemSpec(name="picky", kind="python", target="tests.runner.test_run:Picky")
+    assert all(not case.error for case in cases(events([told("one")], picky, in_process=True)).values())
+    with pytest.raises(InputError, match="picky refused to open: unknown key k"):
+        events([told("one")], picky.with_config({"k": 1}), in_process=True)
+
+
+@pytest.mark.parametrize("how", [{"in_process": True}, {"jobs": 1}])
+def test_a_system_that_does_not_exist_is_refused_before_the_run_begins(how: dict[str, object]) -> None:
+    missing = SystemSpec(name="mine", kind="python", target="tests.toy_memory:ToyMemry")
+    with pytest.raises(InputError, match=r"tests.toy_memory has no ToyMemry \(did you mean \"ToyMemory\"\?\)"):
+        next(iter(run([told("one")], ["on"], [TOY, missing], judge, None, RunOptions(**how), open_system=opener)))  # type: ignore[arg-type]

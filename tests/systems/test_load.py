@@ -60,3 +60,19 @@ def test_a_worker_imports_none_of_the_heavy_packages() -> None:
         "print([m for m in ('duckdb', 'matplotlib', 'typer', 'rich', 'pandas', 'scipy', 'numpy', 'pydantic') if m in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def x(:\n", "importing broken_one raised SyntaxError"),
+        ("raise RuntimeError('no key')\n", "importing broken_one raised RuntimeError: no key (broken_one.py:1)"),
+        ("class X:\n    def __init__(self, url): ...\n    def call(self, request): ...\n", "cannot be made without arguments: TypeError"),
+    ],
+)
+def test_a_user_s_file_that_breaks_is_told_as_the_user_s(tmp_path: Path, source: str, said: str) -> None:
+    (tmp_path / "broken_one.py").write_text(source)
+    with pytest.raises(InputError) as refused:
+        open_system(parse_system(f"{tmp_path}/broken_one.py:X"))
+    sys.modules.pop("broken_one", None)
+    assert said in str(refused.value)
