@@ -43,8 +43,9 @@ _SUBJECT = re.compile(
     r"(?:(?:and|but|so|well|ok|hi|hello|actually|also|now|please|remember|that|note|for|the|record|by|way|btw|yes|no)\W+)*(?P<who>i|we)\b", re.I
 )
 _JOIN = re.compile(
-    r"\s*;\s+|\s+[-–—]+\s+|,?\s+(?:but|so|though|although|whereas|while)\s+(?=(?:now\s+)?(?:i|we|my|our|it|the|that)\b)"
-    r"|,?\s+and\s+(?=(?:i|we|i'm|i've|we're|we've|my|our|the|it's|please|never|always|don't)\b)|,\s+(?=(?:i|we|i'm|i've|i'd|we're|we've|my|our)\s+\w+)|,\s+(?=(?:please )?(?:remember|note|keep|bear)\b)"
+    r"\s*;\s+|\s+[-–—]+\s+|,?\s+(?:but|so|though|although|whereas|while)\s+(?=(?:(?:now|today|currently|then)\s+)?(?:i|we|my|our|it|the|that)\b)"
+    r"|,?\s+and\s+(?=(?:(?:now|today|currently|then)\s+)?(?:i|we|i'm|i've|we're|we've|my|our|the|it's|please|never|always|don't)\b)"
+    r"|,\s+(?=(?:(?:now|today|currently|then|these days|since then)\s+)?(?:i|we|i'm|i've|i'd|we're|we've|my|our)\s+\w+)|,\s+(?=(?:please )?(?:remember|note|keep|bear)\b)"
     rf"|(?:,?\s+and|,)\s+(?=(?:now\s+)?(?:{_BARE_VERB})\b)",
     re.I,
 )
