@@ -6,7 +6,7 @@ import keyword
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, create_model
 
 from memgauge.protocol import Arg
 
@@ -22,6 +22,17 @@ _TYPES: Final[Mapping[str, Any]] = {
     "array": list[Any],
     "any": Any,
 }
+
+
+def _wordings(value: Any) -> str:
+    return "text:several" if isinstance(value, list) else "text:one"
+
+
+Text = Annotated[
+    Annotated[str, Tag("text:one")] | Annotated[list[str], Field(min_length=1), Tag("text:several")],
+    Discriminator(_wordings),
+]
+"""One wording, or several of which a seed draws one."""
 
 
 class Strict(BaseModel):

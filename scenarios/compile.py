@@ -9,11 +9,14 @@ from dataclasses import replace
 from typing import Any
 
 from memgauge.records import CasePlan, Fact, Scope, Step
+from memgauge.scenarios import step_keys
 from memgauge.scenarios import steps as kinds
+from memgauge.scenarios.calls import CallStep, call_args
 from memgauge.scenarios.drawing import Drawing, case_random
 from memgauge.scenarios.filler import conversation, reply
 from memgauge.scenarios.judging import Expectations
 from memgauge.scenarios.scenario import Scenario
+from memgauge.scenarios.step_keys import Budget, TellingStep
 
 DEFAULT_ACTOR = "ana"
 DEFAULT_THREAD = "main"
@@ -73,13 +76,13 @@ class _Compiler:
                 self._telling(name, "kill", base, step, args={"ops": ops} | at)
             case kinds.RaceStep():
                 self._race(name, base, step)
-            case kinds.CallStep():
+            case CallStep():
                 self._call(name, base, step)
 
     def _add(self, name: str, kind: Any, base: Mapping[str, Any], **rest: Any) -> None:
         self.steps.append(Step(id=name, kind=kind, **base, **rest))
 
-    def _telling(self, name: str, kind: Any, base: Mapping[str, Any], step: kinds.TellingStep, **rest: Any) -> None:
+    def _telling(self, name: str, kind: Any, base: Mapping[str, Any], step: TellingStep, **rest: Any) -> None:
         self._add(name, kind, base, tells=tuple(step.tells), save_as=step.save_as or "", idempotency_key=step.key or "", **rest)
         self.expectations.checks(name, step.expect)
 
@@ -145,8 +148,8 @@ class _Compiler:
             args["scopes"] = [replace(base["scope"], user=self._actor(actor).user).to_json() for actor in race.scopes]
         self._telling(name, "concurrently", base, step, args=args)
 
-    def _call(self, name: str, base: Mapping[str, Any], step: kinds.CallStep) -> None:
-        args = self._args(kinds.call_args(step))
+    def _call(self, name: str, base: Mapping[str, Any], step: CallStep) -> None:
+        args = self._args(call_args(step))
         if step.op == "append":
             args = {"message_id": self._message(name), **args}
         elif step.op == "append_many":
@@ -154,7 +157,7 @@ class _Compiler:
         elif step.op == "edit_message":
             args = {"new_id": self._message(name), **args}
         elif step.op == "context":
-            args = {"budget": kinds.Budget().model_dump(exclude_none=True), **args}
+            args = {"budget": Budget().model_dump(exclude_none=True), **args}
         texts = [line["text"] for line in args["messages"]] if step.op == "append_many" else [str(args.get("text", args.get("bundle", "")))]
         self._tell(step.tells, *texts)
         self._telling(name, "call", base, step, op=step.op, args=args)
@@ -196,7 +199,7 @@ class _Compiler:
             language=spec.language or self.spec.language,
         )
 
-    def _scope(self, step: kinds.Step) -> Scope:
+    def _scope(self, step: step_keys.Step) -> Scope:
         scope = self._actor(step.as_ or DEFAULT_ACTOR)
         given = {key: self.drawing.fill(value) for key in _SCOPE_KEYS if (value := getattr(step, key)) is not None}
         scope = replace(scope, **given)

@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from memgauge.scenarios.base import Name, Strict
-from memgauge.scenarios.steps import AnyStep, Budget, Text
+from memgauge.scenarios.base import Name, Strict, Text
+from memgauge.scenarios.step_keys import Budget
+from memgauge.scenarios.steps import AnyStep
 
 ScenarioId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*/[a-z0-9]+([-.][a-z0-9]+)*$", description="class/name, stable")]
 Row = Annotated[str, Field(pattern=r"^[ABC][0-9]{1,2}$", description="requirement row, as A10")]
@@ -19,7 +20,7 @@ Source = Annotated[
 class FactSpec(Strict):
     """A fact and how it is recognised whatever the wording. A group of spellings is a list; all groups must be seen."""
 
-    anchors: list[str | list[str]] = Field(min_length=1)
+    anchors: list[Text] = Field(min_length=1)
     text: str | None = Field(default=None, description="the statement verbatim; default: the text of the step that tells it")
     claim: list[str] = Field(default_factory=list)
     not_if: list[str] = Field(default_factory=list, description="wordings in which the anchors are rightly there")
@@ -60,7 +61,7 @@ class ScenarioSpec(Head):
     start: str | None = Field(default=None, description="RFC 3339 with an offset")
     lane: Literal["quick", "process"] = "quick"
     needs_memory: bool = Field(default=True, description="false: memory can only harm here")
-    values: dict[Name, str | list[str]] = Field(default_factory=dict, description="name → pool, or a list to draw from")
+    values: dict[Name, Text] = Field(default_factory=dict, description="name → pool, or a list to draw from")
     config: dict[str, dict[str, Any]] = Field(default_factory=dict, description="system → what this case adds to its configuration")
     actors: dict[Name, Actor] = Field(default_factory=dict)
     facts: dict[Name, FactSpec] = Field(default_factory=dict)

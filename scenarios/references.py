@@ -204,7 +204,7 @@ class _Steps:
 
     def _known(self, path: Path_, names: Sequence[Any]) -> Iterator[InputError]:
         for i, name in enumerate(names):
-            if name not in self.facts:
+            if not isinstance(name, str) or name not in self.facts:
                 yield self._error((*path, i), f"unknown fact {name!r}", hint=nearest(str(name), self.facts) or "declare it under facts")
 
     def _actor(self, path: Path_, name: str | None) -> Iterator[InputError]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 from pydantic import Discriminator, Field, Tag, model_validator
 from pydantic.annotated_handlers import GetJsonSchemaHandler
@@ -11,32 +11,14 @@ from typing_extensions import TypeAliasType
 
 from memgauge.errors import nearest
 from memgauge.protocol import VERBS
-from memgauge.scenarios.base import Name, StepId, Strict, arg_fields, make_model
-from memgauge.scenarios.expect import Absent, AnyCheck, Expect
-
-Text = str | list[str]
-"""One wording, or several of which a seed draws one."""
+from memgauge.scenarios.base import Strict, Text
+from memgauge.scenarios.calls import CALLS, CallStep
+from memgauge.scenarios.expect import Absent, AnyCheck
+from memgauge.scenarios.step_keys import Budget, Step, TellingStep
 
 READ_PATHS = ("context", "recall", "list", "list-all", "list-messages", "list-notes", "list-documents", "list-goals", "list-summaries", "export")
 """Where a fact may come out. `list-KIND` is the verb `list` with that kind."""
 ReadPath = Literal["context", "recall", "list", "list-all", "list-messages", "list-notes", "list-documents", "list-goals", "list-summaries", "export"]
-
-Revision = int | Annotated[str, Field(pattern=r"^\$[a-z][a-z0-9_]*\.revision$")]
-"""A revision, or that of the receipt saved under a name."""
-Bundle = dict[str, Any] | Annotated[str, Field(pattern=r"^\$[a-z][a-z0-9_]*$")]
-"""A bundle written out, or the one an export saved under a name."""
-
-GIVEN_BY_COMPILER = {"append": {"message_id"}, "append_many": {"messages"}, "edit_message": {"new_id"}, "context": {"budget"}}
-"""Required arguments that the author may leave out."""
-NOT_A_STEP = frozenset({"describe", "open", "close"})
-
-
-class Budget(Strict):
-    """Tokens of the whole window, and of it those kept for the reply."""
-
-    window: int = Field(default=4000, ge=1)
-    reserve: int = Field(default=500, ge=0)
-    encoding: str | None = None
 
 
 class Near(Strict):
@@ -95,27 +77,6 @@ class Kill(Strict):
 
     ops: list[Op] = Field(min_length=1)
     at: str | int | None = Field(default=None, description="where to kill; default: a seeded point")
-
-
-class Step(Strict):
-    """Keys that every step may have: who does it, in which corner, and what it is called."""
-
-    id: StepId | None = None
-    as_: str | None = Field(default=None, alias="as", description="actor; default ana")
-    thread: str | None = Field(default=None, description="default main")
-    project: str | None = None
-    agent: str | None = None
-    task: str | None = None
-    tenant: str | None = None
-
-
-class TellingStep(Step):
-    """A step that may bring facts in, save a record's name, and be judged."""
-
-    tells: list[str] = Field(default_factory=list)
-    save_as: Name | None = None
-    key: str | None = Field(default=None, description="idempotency key; two steps with the same key are one request sent again")
-    expect: Expect | None = None
 
 
 class SayStep(TellingStep):
@@ -179,65 +140,12 @@ class RaceStep(TellingStep):
     concurrently: Race
 
 
-class CallStep(TellingStep):
-    """One verb of the protocol. A plain text stands for its first argument."""
-
-    op: ClassVar[str] = ""
-    call: Any
-
-
 SPECIAL: dict[str, type[Step]] = {
     "say": SayStep, "ask": AskStep, "filler": FillerStep, "advance": AdvanceStep, "reopen": ReopenStep,
     "scan": ScanStep, "kill": KillStep, "concurrently": RaceStep,
 }  # fmt: skip
 
 
-class _Args(Strict):
-    """Arguments of a verb. `shorthand` is the argument a plain text stands for."""
-
-    shorthand: ClassVar[str] = ""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_text(cls, value: Any) -> Any:
-        if isinstance(value, str) and cls.shorthand:
-            return {cls.shorthand: value}
-        return {} if value is None else value
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        body = handler.resolve_ref_schema(handler(schema))
-        forms: list[dict[str, Any]] = [dict(body)]
-        if cls.shorthand:
-            forms.append({"type": "string"})
-        if not body.get("required"):
-            forms.append({"type": "null"})
-        return {"anyOf": forms} if len(forms) > 1 else body
-
-
-def _message_model() -> Any:
-    fields = arg_fields(VERBS["append"].args, optional=frozenset({"message_id"})) | {"now": (str | None, None)}
-    return list[make_model("Message", Strict, fields, "One message of append_many.")]  # type: ignore[misc]
-
-
-def _call_model(verb: str) -> type[Strict]:
-    row = VERBS[verb]
-    optional = frozenset(GIVEN_BY_COMPILER.get(verb, ())) - {"messages"}
-    types: dict[str, Any] = {"expected": Revision, "revision": Revision, "bundle": Bundle}
-    if verb == "append_many":
-        types["messages"] = _message_model()
-    elif verb == "context":
-        types["budget"] = Budget
-    args = make_model(f"Args_{verb}", _Args, arg_fields(row.args, optional=optional, types=types), row.doc)
-    texts = [name for name, arg in row.args.items() if arg.type == "string"]
-    needed = [name for name in texts if row.args[name].required and name not in optional]
-    args.shorthand = (needed or texts or [""])[0] if verb not in ("append", "append_many") else ""  # type: ignore[attr-defined]
-    model = make_model(f"Step_{verb}", CallStep, {"call": (args, Field(alias=verb))}, row.doc)
-    model.op = verb  # type: ignore[attr-defined]
-    return model
-
-
-CALLS: dict[str, type[Strict]] = {verb: _call_model(verb) for verb in VERBS if verb not in NOT_A_STEP}
 KINDS = (*SPECIAL, *CALLS)
 
 
@@ -293,9 +201,3 @@ if TYPE_CHECKING:  # as in `expect`
 else:
     _MODELS = (Annotated[model, Tag(f"step:{kind}")] for kind, model in (SPECIAL | CALLS).items())
     AnyStep = TypeAliasType("AnyStep", Annotated[Union[(*_MODELS, Annotated[_NoStep, Tag("step:none")])], Discriminator(_tag)])
-
-
-def call_args(step: CallStep) -> dict[str, Any]:
-    """The arguments of a call step as the protocol names them, without those left out."""
-    args: dict[str, Any] = step.call.model_dump(by_alias=True, exclude_none=True)
-    return args

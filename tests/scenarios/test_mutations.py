@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +15,7 @@ from hypothesis import strategies as st
 from memgauge.errors import InputError
 from memgauge.scenarios import Scenario, builtin, compile_case
 from memgauge.scenarios.loader import read
-from memgauge.strict_yaml import parse
+from memgauge.strict_yaml import load, parse
 
 PLACED = re.compile(r"slip\.yaml:\d+:\d+: .+", re.DOTALL)
 TEXTS = sorted({scenario.path for scenario in builtin()})
@@ -41,8 +45,25 @@ def slips(draw: st.DrawFn) -> str:
     return "\n".join(lines)
 
 
-@given(slips())
-@settings(max_examples=250, deadline=None)
+@st.composite
+def misfits(draw: st.DrawFn) -> str:
+    """A file of the suite with one value, at any depth, replaced by something of another sort."""
+    data = load(Path(draw(st.sampled_from(TEXTS)))).data
+    parent, key = draw(st.sampled_from(list(places(data))))
+    parent[key] = draw(st.sampled_from((None, [], {}, "", " ", 0, -3, True, 1.5, "x", "$x", "#x", "{x}", [None], [[]], {"a": None}, ["x", "y"])))
+    return json.dumps(data)
+
+
+def places(data: Any) -> Iterator[tuple[Any, Any]]:
+    """Every (container, key) of plain data."""
+    entries = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, value in entries:
+        yield data, key
+        yield from places(value)
+
+
+@given(st.one_of(slips(), misfits()))
+@settings(max_examples=400, deadline=None)
 def test_loads_or_names_the_place(text: str) -> None:
     scenarios, lines = outcome(text)
     assert all(PLACED.fullmatch(line) for line in lines), lines

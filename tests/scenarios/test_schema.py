@@ -5,8 +5,8 @@ import json
 from memgauge.checks import CHECKS
 from memgauge.protocol import VERBS
 from memgauge.scenarios import schema
+from memgauge.scenarios.calls import NOT_A_STEP
 from memgauge.scenarios.schema import SCHEMA_FILE, schema_text
-from memgauge.scenarios.steps import NOT_A_STEP
 
 
 def test_the_committed_file_is_current() -> None:
