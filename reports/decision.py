@@ -29,11 +29,12 @@ class Decision:
 
 
 def decide(run: Run, allow_unmeasured: Collection[str] = ()) -> Decision:
-    """The verdict. `allow_unmeasured` names classes that may go without a score; `*` allows all."""
+    """The verdict. `allow_unmeasured` names classes that may go without a score, beside those the run was started with; `*` allows all."""
+    allowed = {*allow_unmeasured, *run.manifest.get("allow_unmeasured", ())}
     checks = [check for check in run.checks if check.arm == "on"]
     classes = grouped(checks, lambda check: check.class_)
     unmeasured = tuple(sorted(name for name, lines in classes.items() if not Counts.of(lines).scored))
-    barred = () if "*" in allow_unmeasured else tuple(name for name in unmeasured if name not in allow_unmeasured)
+    barred = () if "*" in allowed else tuple(name for name in unmeasured if name not in allowed)
     broken = [case for case in run.cases if case.arm == "on" and case.outcome == "error"]
     reasons: dict[int, str] = {}
     if run.status == "interrupted":

@@ -1,9 +1,11 @@
-"""Commands that decide: gate, baseline, compare. `gate` and `compare` never write what they judge by."""
+"""Commands that decide: gate, baseline, compare, sweep. None but `baseline` writes what is judged by."""
 
 from __future__ import annotations
 
+import itertools
 import subprocess
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +13,9 @@ import typer
 
 from memgauge.cli.inspecting import RunArgument, run_folder
 from memgauge.cli.output import JsonFlag, Output
-from memgauge.cli.selection import project
+from memgauge.cli.running import OutFlag, new_folder, run_into
+from memgauge.cli.selection import Classes, Seed, Suites, choose, project, systems
+from memgauge.clock import SystemClock
 from memgauge.errors import CannotDecide, InputError
 
 if TYPE_CHECKING:
@@ -31,6 +35,7 @@ baseline = typer.Typer(help="What is accepted: set, show, diff, list, migrate.",
 def register(app: typer.Typer) -> None:
     app.command()(gate)
     app.command()(compare)
+    app.command()(sweep)
     for command in (set_, show, diff, list_, migrate):
         baseline.command(command.__name__.rstrip("_"))(command)
     app.add_typer(baseline, name="baseline")
@@ -65,7 +70,7 @@ def gate(
         if against:
             raise
         accepted = None
-    verdict = gates.judge(loaded, rules, accepted, today=datetime.now().astimezone().date())
+    verdict = gates.judge(loaded, rules, accepted, today=SystemClock().now().date())
     output = Output(as_json)
     for line in gates.lines(verdict, explain):
         output.text(line)
@@ -103,6 +108,50 @@ def compare(
         output.line("comparison", one.to_json())
     output.summary(comparisons=len(found), exit_code=0)
     return 0
+
+
+def sweep(
+    system: Annotated[str, typer.Argument(help="System whose settings are varied.")] = "reference",
+    settings: Annotated[list[str] | None, typer.Option("--set", help="key=value,value,…; repeat for several keys: every combination runs.")] = None,
+    suite: Suites = None,
+    class_: Classes = None,
+    seed: Seed = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Worker processes.")] = 2,
+    out: OutFlag = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Every combination of some settings on the same scenarios: one table, and a plot in the report. Never fails a build."""
+    from memgauge.reports import sweep as sweeping
+
+    chosen = choose(ids=None, suites=suite, tags=None, classes=class_, seed=seed)
+    specs = [
+        replace(spec, name=f"{system}@{','.join(pairs)}")
+        for pairs in _combinations(settings or ())
+        for spec in systems([system], pairs, chosen.project)
+    ]
+    summary = run_into(out or new_folder(), chosen, specs, ("on",), jobs=jobs)
+    found, output = sweeping.sweep(summary), Output(as_json)
+    for line in sweeping.lines(found):
+        output.text(line)
+    for setting in found:
+        output.line("setting", setting.to_json())
+    output.text(f"{summary.run.folder}/report.html has the plot and every case")
+    output.summary(folder=str(summary.run.folder), settings=len(found), exit_code=0)
+    return 0
+
+
+def _combinations(settings: Sequence[str]) -> list[list[str]]:
+    """`["a=1,2", "b=3"]` as `[["a=1", "b=3"], ["a=2", "b=3"]]`. Raises InputError for fewer than two combinations."""
+    axes = []
+    for text in settings:
+        key, sign, values = text.partition("=")
+        if not sign or not key or not all(values.split(",")):
+            raise InputError(f"got {text!r}", where="--set", hint="write --set key=value,value")
+        axes.append([f"{key}={value}" for value in values.split(",")])
+    found = [list(pairs) for pairs in itertools.product(*axes)]
+    if len(found) < 2:
+        raise InputError("nothing varies", where="--set", hint="give a key at least two values: --set recall.k=1,5")
+    return found
 
 
 def set_(
@@ -204,7 +253,7 @@ def _made(run: Run, name: str, reason: str) -> Baseline:
     if not name.replace("-", "").replace("_", "").isalnum():
         raise InputError(f"got {name!r}", where="baseline name", hint="letters, digits, - and _")
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
-    return stored.make(run, name, reason, date=datetime.now().astimezone().date().isoformat(), commit=commit)
+    return stored.make(run, name, reason, date=SystemClock().now().date().isoformat(), commit=commit)
 
 
 def _existing(name: str, folder: Path) -> Baseline | None:

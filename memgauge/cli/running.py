@@ -62,22 +62,23 @@ def run(
     ran_arms = arms(arm)
     if dry_run:
         return _dry_run(chosen, specs, ran_arms, repeats, output)
-    folder = out or _new_folder(Path(RUNS))
-    summary = _run(chosen, specs, ran_arms, folder, jobs=jobs, timeout=timeout, repeats=repeats, allow=allow_unmeasured or ())
+    folder = out or new_folder()
+    summary = run_into(folder, chosen, specs, ran_arms, jobs=jobs, timeout=timeout, repeats=repeats, allow=allow_unmeasured or ())
     return finish(summary, output, exit_zero=exit_zero)
 
 
-def _run(
+def run_into(
+    folder: Path,
     chosen: Selection,
     specs: list[SystemSpec],
     ran_arms: tuple[Arm, ...],
-    folder: Path,
     *,
-    jobs: int,
-    timeout: float,
-    repeats: int,
-    allow: Sequence[str],
+    jobs: int = 2,
+    timeout: float = 60.0,
+    repeats: int = 1,
+    allow: Sequence[str] = (),
 ) -> RunSummary:
+    """Run a selection on systems and arms, write the run folder with its reports, and return the summary."""
     from memgauge.evaluators import diagnose, judge
     from memgauge.handlers import progress
     from memgauge.reports.folder import RunFolder
@@ -87,7 +88,7 @@ def _run(
 
     handlers = (RunFolder(folder), progress())
     options = RunOptions(jobs=jobs, repeats=repeats, limit_s=timeout, seed=chosen.seed)
-    manifest = _manifest(chosen, specs, repeats)
+    manifest = _manifest(chosen, specs, repeats) | {"allow_unmeasured": list(allow)}
     for event in run_plans(chosen.plans, ran_arms, specs, judge, diagnose, options, open_system=open_system, manifest=manifest):
         for handler in handlers:
             handler.handle(event)
@@ -146,7 +147,7 @@ def rescore(
     old = read_run(run)
     if private := [case.id for case in old.cases if case.content == "private"]:
         raise InputError(f"{len(private)} cases are private, such as {private[0]}", where=str(run), hint="their texts are not stored: run again")
-    handler = RunFolder(out or _new_folder(Path(RUNS)))
+    handler = RunFolder(out or new_folder())
     manifest = {k: v for k, v in old.manifest.items() if k not in ("status", "planned", "schema", "ran", "wall_ms", "reason")}
     handler.handle(RunStarted(manifest={**manifest, "rescored_from": old.folder.name}, planned=int(old.manifest["planned"])))
     for case in old.cases:
@@ -180,10 +181,11 @@ def _dry_run(chosen: Selection, specs: list[SystemSpec], ran_arms: tuple[Arm, ..
     return 0
 
 
-def _new_folder(parent: Path) -> Path:
+def new_folder() -> Path:
+    """A name for a new run folder below `runs/`."""
     from memgauge.clock import SystemClock
 
-    return parent / f"{SystemClock().now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+    return Path(RUNS) / f"{SystemClock().now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
 
 
 def _manifest(chosen: Selection, specs: list[SystemSpec], repeats: int) -> dict[str, Any]:

@@ -98,3 +98,18 @@ def test_a_run_against_itself_has_no_flips(shell: Shell, accepted: Accepted) -> 
     assert done.returncode == 0, done.stderr
     assert "FLIPS       none" in done.stdout
     assert "SET UP      alike" in done.stdout
+
+
+def test_a_sweep_runs_every_combination(shell: Shell, tmp_path: Path) -> None:
+    done = shell("sweep", "reference", "--set", "recall.k=1,5", "--class", "supersession", "--out", "swept", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [line["name"] for line in lines[:-1]] == ["reference@recall.k=1", "reference@recall.k=5"]
+    assert "against_first" in lines[1]
+
+
+@pytest.mark.parametrize("text", ["recall.k", "recall.k=1", "recall.k=1,", "=1,2"])
+def test_a_sweep_that_varies_nothing_is_refused(shell: Shell, tmp_path: Path, text: str) -> None:
+    done = shell("sweep", "reference", "--set", text, cwd=tmp_path)
+    assert done.returncode == 2
+    assert not list(tmp_path.iterdir())
