@@ -36,6 +36,7 @@ class Reader:
         self.zone = policy.notes.zone
         self.found: list[Candidate] = []
         self.wished: int | None = None
+        self.topic = ""
         self.told: int | None = None
         self.turned: int | None = None
 
@@ -74,7 +75,7 @@ class Reader:
         if wish is not None and not wish.text:
             self._promote(clause)
             return
-        text = wish.text if wish is not None else clause.whole.strip(_EDGES)
+        text = self._named(wish.text if wish is not None else clause.whole.strip(_EDGES))
         rule = self.policy.capture.pins and clause.sentence != self.told and intents.is_rule(text)
         if clause.mood == "asserted" and wish is None and not rule:
             self.told = clause.sentence  # "… and never give up" behind a statement is its second verb, no order
@@ -112,6 +113,16 @@ class Reader:
         found = re.search(r"\b(?:I'm|I am|this is)\s+(?P<v>(?-i:[A-Z])[\w'-]+)$", cues.fold(text), re.I)
         greeted = re.match(r"(?:hi|hello|hey|good (?:morning|afternoon|evening)|nice to meet you)\b", self.message.text.strip(), re.I)
         return Reading(slot="name", value=found["v"]) if found and greeted else None
+
+    def _named(self, text: str) -> str:
+        """ "The X is old, so we sold it": the thing is named in place of the pronoun."""
+        plain = cues.fold(text)
+        found = _SOLD_IT.match(plain)
+        if found and self.topic:
+            text = f"{text[: found.start('it')]}the {self.topic}{text[found.end('it') :]}"
+        about = _ABOUT.match(plain)
+        self.topic = about["n"] if about else self.topic
+        return text
 
     def _foreign(self, clause: Clause, *, first: bool) -> None:
         """A language without rules: an explicit wish is understood in some, all else waits for the user."""
@@ -277,6 +288,14 @@ _OPENER = re.compile(
     re.I,
 )
 _TURNED = re.compile(r"\b(?:no longer|any ?more|any longer|used to)\b", re.I)
+_SOLD_IT = re.compile(
+    r"(?:and |so |but |then )*(?:i|we)(?:'ve| have)? (?:just |finally |already )?(?:sold|gave away|given away|got rid of|scrapped|donated|returned|traded in) (?P<it>it|them)\b",
+    re.I,
+)
+_ABOUT = re.compile(
+    r"(?:(?:good|bad) news[:,]? )?(?:my|our|the) (?P<n>[\w' -]{2,40}?) (?:is|are|was|were|has|have|had|got|broke|needs|needed|never|just|finally|kept)\b",
+    re.I,
+)
 _PRONOUN = re.compile(r"(?:(?:no|actually|sorry|wait|oops|correction|well)[,. ]+)*(?:it|that|this)(?:'s| is| was| isn't)\b", re.I)
 _BASED = re.compile(r"\b(?:based|living) in (?P<v>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)")
 _EDGES = " \t\n,;.!–—-"

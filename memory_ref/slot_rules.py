@@ -235,8 +235,8 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         (r"^(?:it|that|this)\s+(?:is|was)\s+not\s+(?P<old>[^,;:.!?]+?),?\s+(?:but|it is)\s+(?P<v>[^,;:.!?]+)$", lambda m: Reading(slot="", value=m["v"], change=True, retires=m["old"])),
         (r"^(?:it|that)\s+is\s+(?P<v>[^,;:.!?]+?),\s+not\s+(?P<old>[^,;:.!?]+)$", lambda m: Reading(slot="", value=m["v"], change=True, retires=m["old"])),
         # having and parting
-        (_I + r"(?:sold|gave away|given away|got rid of|scrapped|donated|lost|returned|traded in|rehomed)\s+(?:my|our|the|that)\s+(?P<v>[^,;:.!?]+?)(?:\s+(?:to|for|on|at|in)\s.*)?$", makers.parted),
-        (r"^(?:my|our|the)\s+(?P<v>[\w' -]+?)\s+(?:is|was|has been|got)\s+(?:sold|scrapped|given away|donated|stolen|rehomed)$", makers.parted),
+        (_I + r"(?:sold|gave away|given away|got rid of|scrapped|donated|lost|returned|traded in|rehomed|parted with)\s+(?:my|our|the|that)\s+(?P<v>[^,;:.!?]+?)(?:\s+(?:to|for|on|at|in)\s.*)?$", makers.parted),
+        (r"^(?:my|our|the)\s+(?P<v>[\w' -]+?)\s+(?:is|was|has been|got)\s+(?:sold|scrapped|given away|donated|stolen|rehomed|gone|history|no more)$", makers.parted),
         (r"^(?:my|our)\s+(?P<v>[\w' -]+?)\s+(?:died|passed away)$", makers.parted),
         (r"^(?P<v>(?-i:[A-Z])[\w-]+)\s+(?:died|passed away)$", lambda m: Reading(slot="", value="", change=True, retires=m["v"], known=False)),
         (r"^(?:i|we)\s+(?:have|has|own|owns|got|have got|adopted|bought|keep)\s+(?:an?|the|one|two|three|four|\d+)\s+(?:new\s+)?(?P<v>(?:[\w-]+\s+){0,3}?[\w-]+)\s+(?:called|named|whose name is)\s+(?P<name>[^,;:.!?]+)$", makers.has),
