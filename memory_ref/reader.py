@@ -289,11 +289,13 @@ _OPENER = re.compile(
 )
 _TURNED = re.compile(r"\b(?:no longer|any ?more|any longer|used to)\b", re.I)
 _SOLD_IT = re.compile(
-    r"(?:and |so |but |then )*(?:i|we)(?:'ve| have)? (?:just |finally |already )?(?:sold|gave away|given away|got rid of|scrapped|donated|returned|traded in) (?P<it>it|them)\b",
+    r"(?:and |so |but |then )*(?:i|we)(?:'ve| have)? (?:just |finally |already )?"
+    r"(?:sold|gave away|given away|got rid of|scrapped|donated|returned|traded in) (?P<it>it|them)\b",
     re.I,
 )
 _ABOUT = re.compile(
-    r"(?:(?:good|bad) news[:,]? )?(?:my|our|the) (?P<n>[\w' -]{2,40}?) (?:is|are|was|were|has|have|had|got|broke|needs|needed|never|just|finally|kept)\b",
+    r"(?:(?:good|bad) news[:,]? )?(?:my|our|the) (?P<n>[\w' -]{2,40}?) "
+    r"(?:is|are|was|were|has|have|had|got|broke|needs|needed|never|just|finally|kept)\b",
     re.I,
 )
 _PRONOUN = re.compile(r"(?:(?:no|actually|sorry|wait|oops|correction|well)[,. ]+)*(?:it|that|this)(?:'s| is| was| isn't)\b", re.I)
