@@ -134,10 +134,10 @@ def _where_kept(case: Case, expectation: Expectation, entry: Entry, fact: str) -
         return Place("said", f"the step that changes it was answered {change[-1].status}")
     listed, by_anchor = looks.listed(), looks.recalled(anchor_words(case.plan.facts[fact]))
     if listed:
-        return Place("captured", "it was taken in") if expectation.kind in _KEPT_OUT else Place("stored", "it is still listed")
+        return Place("captured", "it was taken in") if expectation.kind in _KEPT_OUT else Place("stored", "the list has it")
     if by_anchor:
         return (
-            Place("retrievable", "it is not listed, and recall serves it")
+            Place("retrievable", "the list does not have it, recall serves it")
             if listed is False
             else Place("retrievable", "recall serves it; this system has no list")
         )
