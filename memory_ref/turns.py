@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from memgauge.memory_ref import access, capture, facts, goals, notes, pins, reviews, tombstones, utterance
+from memgauge.memory_ref import access, capture, facts, goals, notes, pins, reach, reviews, tombstones, utterance
 from memgauge.memory_ref.capture import Candidate, Turn
 from memgauge.memory_ref.classify import Decision, classify
 from memgauge.memory_ref.facts import Statement
@@ -110,7 +110,7 @@ def _candidates(store: Store, fresh: list[Message]) -> list[Candidate]:
     now = datetime.fromisoformat(store.now)
     found = capture.extract_turn(turn, existing=facts.live(store), policy=store.policy, now=now)
     new = {message.id for message in fresh}
-    return [candidate for candidate in found if candidate.message_id in new]
+    return [reach.within(candidate, store.scope.project) for candidate in found if candidate.message_id in new]
 
 
 def _carry_out(store: Store, candidate: Candidate, ruling: Decision) -> str | None:

@@ -150,3 +150,16 @@ def test_connections_are_bounded(tmp_path: Path) -> None:
     assert len(memory._stores._opened) <= 3
     assert len(texts(memory.session(Scope(user="u0")).list(kind="notes"))) == 1
     memory.close()
+
+
+def test_what_is_said_of_a_project_stays_in_it_and_what_the_user_says_of_himself_does_not(bench: Bench) -> None:
+    alpha = bench.as_(thread="a", project="alpha")
+    for n, text in enumerate(
+        ("Our database is Postgres.", "Remember that the client is called Orchid.", "I live in Ghent.", "My favourite tea is oolong.")
+    ):
+        alpha.append(f"m{n}", "user", text)
+        alpha.end_turn()
+    elsewhere = texts(bench.as_(thread="b", project="beta").list(kind="all"))
+    assert {"I live in Ghent", "My favourite tea is oolong"} <= set(elsewhere)
+    assert not [text for text in elsewhere if "Postgres" in text or "Orchid" in text]
+    assert texts(bench.as_(thread="a2", project="alpha").recall("which database do we use")) == ["Our database is Postgres"]
