@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from memgauge.anchors import Match, Matcher
-from memgauge.evaluators.rendered import Thread
+from memgauge.evaluators.rendered import Thread, texts_in
 from memgauge.evaluators.units import Answer, Unit, answer_of
 from memgauge.protocol import Manifest
 from memgauge.records import CasePlan, Entry, Expectation
@@ -43,8 +43,39 @@ class Case:
     def answer(self, entry: Entry) -> Answer:
         """The units of an entry's answer."""
         if entry.n not in self._answers:
-            self._answers[entry.n] = answer_of(entry, Thread(self.said(entry)))
+            self._answers[entry.n] = answer_of(entry, self.thread(entry))
         return self._answers[entry.n]
+
+    def thread(self, entry: Entry) -> Thread:
+        """The thread of an entry as it was before it."""
+        calls = texts_in([m.get("calls") for m in self.messages(entry)])
+        return Thread(self.said(entry), [(str(m.get("role", "user")), str(m.get("text", ""))) for m in self.branch(entry)], calls)
+
+    def branch(self, entry: Entry) -> list[Mapping[str, Any]]:
+        """Args of the messages of the thread's active branch before the entry, oldest first."""
+        given: dict[str, Mapping[str, Any]] = {}
+        parents: dict[str, str] = {}
+        leaf = ""
+        for earlier in self._in_thread(entry):
+            if earlier.op == "switch":
+                leaf = str(earlier.args.get("message_id", ""))
+            for message in _given(earlier):
+                edited = earlier.op == "edit_message"
+                name = str(message.get("new_id" if edited else "message_id", ""))
+                if not name or name in given:
+                    continue
+                parents[name] = parents.get(str(message.get("message_id")), "") if edited else str(message.get("parent") or leaf)
+                given[name] = message
+                leaf = name
+        found: list[Mapping[str, Any]] = []
+        while leaf in given:
+            found.append(given[leaf])
+            leaf = parents[leaf]
+        return found[::-1]
+
+    def _in_thread(self, entry: Entry) -> Iterator[Entry]:
+        corner = _corner(entry)
+        return (earlier for earlier in self.history if earlier.n < entry.n and _corner(earlier) == corner)
 
     def said(self, entry: Entry) -> list[tuple[str, str]]:
         """(role, text) of every message given to the entry's thread before it, other branches included."""
@@ -52,14 +83,7 @@ class Case:
 
     def messages(self, entry: Entry) -> list[Mapping[str, Any]]:
         """Args of every message given to the entry's thread before it."""
-        corner = _corner(entry)
-        given: list[Mapping[str, Any]] = []
-        for earlier in self.history:
-            if earlier.n >= entry.n:
-                break
-            if _corner(earlier) == corner:
-                given.extend(_given(earlier))
-        return given
+        return [message for earlier in self._in_thread(entry) for message in _given(earlier)]
 
     def was_said(self, text: str) -> bool:
         """Whether the text is a message of the case, or an excerpt of one, word for word."""

@@ -21,7 +21,7 @@ Place = Literal["item", "line", "recent", "listed", "aside"]
 PAST_WORDS = ("superseded", "outdated", "obsolete", "replaced", "former", "formerly", "no longer", "expired", "rejected", "historical")
 """Words of a label or status that tell the reader a value is not the present one. A labelled old value is not stale."""
 
-_PLACES: Mapping[str, Place] = {"turn": "recent", "item": "item", "line": "line", "label": "aside"}
+_PLACES: Mapping[str, Place] = {"turn": "recent", "item": "item", "line": "line", "label": "line"}
 _TIMES = frozenset({"created_at", "confirmed_at", "expires_at", "updated_at"})
 _TEXTS = frozenset({"text", "content"})
 
@@ -77,7 +77,7 @@ def answer_of(entry: Entry, thread: Thread) -> Answer:
     items = [item for item in _list(data.get("items")) if isinstance(item, Mapping)]
     shown = _prompt_units(entry, items, thread) if entry.op == "context" else _plain_units(entry, data, items)
     sent = [str(entry.args[name]) for name in ("text", "query") if entry.args.get(name)]
-    return Answer((*shown, *(unit for unit in _asides(entry.receipt, items, sent) if unit.text.strip())))
+    return Answer((*shown, *dict.fromkeys(unit for unit in _asides(entry.receipt, items, sent) if unit.text.strip())))
 
 
 def _prompt_units(entry: Entry, items: Sequence[Mapping[str, Any]], thread: Thread) -> Iterator[Unit]:
@@ -97,6 +97,8 @@ def _prompt_units(entry: Entry, items: Sequence[Mapping[str, Any]], thread: Thre
         if n not in found and not any(_text(item) in text for text in own):
             unseen: Place = "listed" if _text(item) in thread.texts else "aside"
             yield replace(_item(item, 0), place=unseen, section=str(item.get("section", "")), name="an item that is not rendered")
+    spoken = [(n, (str(item.get("role", "user")), _text(item))) for n, item in enumerate(items) if item.get("section") == "recent"]
+    recent = {spoken[place][0] for place in thread.run([given for _, given in spoken])}  # rendered as a transcript, not as messages
     ranks: dict[str, int] = {}
     for piece in sorted(pieces, key=_listing_order):
         if piece.item is None:
@@ -105,7 +107,7 @@ def _prompt_units(entry: Entry, items: Sequence[Mapping[str, Any]], thread: Thre
         item = items[piece.item]
         section = str(item.get("section", ""))
         ranks[section] = ranks.get(section, 0) + 1
-        said = piece.sort == "turn" or (section == "recent" and piece.text in thread.texts)
+        said = piece.sort == "turn" or piece.item in recent
         place: Place = "recent" if said else "item"
         label = piece.label  # what is rendered; a label or status that only the list knows tells the model nothing
         yield replace(_item(item, ranks[section]), place=place, section=section, label=label, status="", at=piece.at, name=piece.name)
@@ -171,7 +173,7 @@ def _asides(receipt: Mapping[str, Any], items: Sequence[Mapping[str, Any]], sent
     for item in items:
         for key, value in item.items():
             if key not in _TIMES:
-                for text in (str(key), *(() if key in _TEXTS else strings(value))):
+                for text in () if key in _TEXTS else (str(key), *strings(value)):
                     yield aside(text, f"{key} of an item")
     for key, value in _mapping(receipt.get("data")).items():
         if key not in ("items", "messages", "saved", "text", "bundle"):

@@ -47,7 +47,13 @@ def test_an_item_that_is_not_rendered_whole_is_not_found(rendered: str):
 
 def test_what_no_list_mentions_is_judged_line_by_line_with_the_fence_undone():
     content = "\n".join(["<<<memory>>>", json.dumps({"label": "fact", "text": "tea <hot>"}).replace("<", "\\u003c"), "a &lt;b&gt;", "<<<end>>>"])
-    assert sorts(split(content)) == [("line", "<<<end>>>"), ("line", "<<<memory>>>"), ("line", "a <b>"), ("line", "tea <hot>")]
+    assert sorts(split(content)) == [
+        ("label", "fact"),
+        ("line", "<<<end>>>"),
+        ("line", "<<<memory>>>"),
+        ("line", "a <b>"),
+        ("line", "tea <hot>"),
+    ]
 
 
 def test_an_unlisted_item_beside_a_listed_one_on_the_same_line_is_seen():
@@ -97,7 +103,53 @@ def test_an_item_listed_twice_and_rendered_once_counts_once():
 
 def test_messages_of_the_thread_are_turns():
     assert sorts(split("I live in Ghent.")) == [("turn", "I live in Ghent.")]
-    assert sorts(split("The code is [removed] and the gate is green.")) == [("turn", "The code is [removed] and the gate is green.")]
+    cut = "The code is [removed] and the gate is green."
+    assert sorts(split(cut)) == [("line", "[removed]"), ("turn", cut)]
+
+
+def test_what_stands_in_the_brackets_of_a_cut_turn_is_seen():
+    assert ("line", "[Ana likes tea]") in sorts(split("The code is [Ana likes tea] and the gate is green."))
+
+
+LONG = Thread([("user", "I live in Ghent."), *(("user", f"Row {n} of the garden.") for n in range(40)), ("user", "Tea, please.")])
+
+
+def test_recent_turns_lead_back_from_the_current_message_without_a_gap():
+    assert sorts(split("Row 38 of the garden.", "Row 39 of the garden.", "Tea, please.", thread=LONG)) == [
+        ("turn", "Row 38 of the garden."),
+        ("turn", "Row 39 of the garden."),
+        ("turn", "Tea, please."),
+    ]
+    assert ("line", "I live in Ghent.") in sorts(split("I live in Ghent.", "Row 39 of the garden.", "Tea, please.", thread=LONG))
+    assert ("line", "I live in Ghent.") in sorts(split("Row 39 of the garden.", "Tea, please.", "I live in Ghent.", thread=LONG))
+    assert ("line", "Tea, please.") in sorts(split("Tea, please.", "Row 39 of the garden.", "Tea, please.", thread=LONG))
+
+
+def test_turns_of_another_branch_are_memory_and_do_not_end_the_run():
+    thread = Thread(LONG.said, [("user", "I live in Ghent."), ("user", "Tea, please.")])
+    assert sorts(split("I live in Ghent.", "Row 7 of the garden.", "Tea, please.", thread=thread)) == [
+        ("line", "Row 7 of the garden."),
+        ("turn", "I live in Ghent."),
+        ("turn", "Tea, please."),
+    ]
+
+
+def test_results_of_tools_may_be_missing_between_turns():
+    thread = Thread([("user", "Look it up."), *(("tool", f"page {n}") for n in range(20)), ("user", "Thanks.")])
+    assert [p.sort for p in split("Look it up.", "Thanks.", thread=thread)] == ["turn", "turn"]
+
+
+def test_whatever_stands_beside_the_content_reaches_the_model_too():
+    call = {"role": "assistant", "content": "", "calls": [{"id": "c1", "name": "find", "arguments": json.dumps({"town": "Ghent"})}]}
+    messages = [call, {"role": "user", "content": "Hm?"}]
+    given = Thread([("assistant", "")], calls=["id", "c1", "name", "find", "arguments", "town", "Ghent"])
+    assert ("line", "Ghent") in sorts(split_prompt(messages=messages, items=[], current="Hm?", application=[], thread=Thread([])))
+    assert "Ghent" not in [text for _, text in sorts(split_prompt(messages=messages, items=[], current="Hm?", application=[], thread=given))]
+
+
+def test_a_label_is_text_of_its_own():
+    line = json.dumps({"label": "Ana lives in Ghent", "since": "2026-01-01", "id": "fact-12", "text": "likes tea"})
+    assert sorts(split(line)) == [("label", "Ana lives in Ghent  fact"), ("line", "likes tea")]
 
 
 @pytest.mark.parametrize("content", ["I live in Ghent", "I live in Ghent.\nHe lives in Lyon.", "The code is [7788] and the gate is red."])

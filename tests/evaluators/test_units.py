@@ -138,7 +138,6 @@ def test_what_a_proof_must_have_seen(proof: tuple[str, str], eyes: dict[str, str
     h = History()
     h.say("s1", "I live in Ghent.")
     h.context("same", messages=[{"role": "user", "content": "I live in Ghent."}], items=[], thread="main")
-    h.entries[-1].receipt["data"]["messages"].insert(0, {"role": "user", "content": "I live in Ghent."})  # type: ignore[index]
     h.call("gone", "forget", {"query": "home"})
     h.context("after", **eyes)
     h.listing("late", item(SECRET))
@@ -154,3 +153,51 @@ def test_an_answer_in_the_wrong_shape_breaks_no_judge():
         h.call("after", "context", {"text": "Hm?"}, data=data)
         kinds = [expect("present", "after", "cat"), expect("stale", "after", "old_home", proof=("seen", "before"))]
         assert [v.outcome for v in judge(plan(*kinds), h.entries).verdicts] == ["fail", "pass"]
+
+
+def stale(*messages: dict[str, Any], said: int = 30) -> str:
+    h = History()
+    h.say("old", "I live in Ghent.")
+    for n in range(said):
+        h.say(f"s{n}", f"Row {n} of the garden.")
+    h.context("before", items=[item(SECRET)])
+    h.call("new", "correct", {"query": "home", "text": "I moved to Lyon."})
+    h.context("after", thread="main", messages=list(messages))
+    return judge(plan(expect("stale", "after", "old_home", proof=("seen", "before"))), h.entries).verdicts[0].outcome
+
+
+def test_old_words_served_as_old_messages_are_memory():
+    old, row = {"role": "user", "content": "I live in Ghent."}, {"role": "user", "content": "Row 29 of the garden."}
+    assert stale(row) == "pass"
+    assert stale(old, row) == "fail"
+    assert stale(row, old) == "fail"
+    assert stale(old, {"role": "user", "content": "Row 0 of the garden."}, said=1) == "pass"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "assistant", "content": "", "calls": [{"id": "z", "name": "m", "arguments": {"x": SECRET}}]},
+        {"role": "assistant", "content": "", "tool_calls": [{"id": "z", "function": {"name": "m", "arguments": '{"x": "ana lives in Ghent"}'}}]},
+        {"role": "user", "name": "lives-in-ghent", "content": "Hello."},
+        {"role": "user", "content": '{"label": "ana lives in Ghent", "text": "see above"}'},
+        {"role": "user", "content": "Row 29 [ana lives in Ghent] of the garden."},
+    ],
+    ids=["calls", "tool_calls", "name", "label", "brackets"],
+)
+def test_a_stale_value_has_no_hiding_place_in_a_prompt(message: dict[str, Any]):
+    assert stale(message) == "fail"
+
+
+def test_edits_and_switches_make_the_branch():
+    h = History()
+    for n in range(1, 5):
+        h.call(f"s{n}", "append", {"message_id": f"m{n}", "role": "user", "text": f"Row {n}."})
+    h.call("edit", "edit_message", {"message_id": "m3", "new_id": "m5", "text": "Row 5."})
+    h.call("reply", "append", {"message_id": "m6", "role": "assistant", "text": "Row 6."})
+    now = h.context("now", thread="main")
+    h.call("back", "switch", {"message_id": "m4"})
+    back = h.context("then", thread="main")
+    case = Case(plan(), h.entries)
+    assert [m["text"] for m in case.branch(now)] == ["Row 1.", "Row 2.", "Row 5.", "Row 6."]
+    assert [m["text"] for m in case.branch(back)] == ["Row 1.", "Row 2.", "Row 3.", "Row 4."]
