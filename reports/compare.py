@@ -192,7 +192,7 @@ def lines(one: Comparison) -> list[str]:
         few = "; fewer than 6 that differ can never be told from chance" if one.headline.won + one.headline.lost < 6 else ""
         out.append(f"SUFFICIENT  {one.headline.words}; {told}{few}")
     if one.at_tokens:
-        out += ["", f"{'sufficient with at most':<26}{'champion':>24}{'challenger':>24}"]
+        out += ["", f"{'sufficient with at most':<26}{'champion':>24}{'challenger':>24}   (Wilson intervals over probes)"]
         out += [f"{tokens:>12,} memory tokens{_share(left):>24}{_share(right):>24}" for tokens, left, right in one.at_tokens]
     out += ["", f"{'class':<18}{'champion':>14}{'challenger':>14}   of the checks scored on both; own counts behind"]
     for row in one.classes:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from memgauge.reports.changes import point_id
+from collections import Counter
+
+from memgauge.reports.changes import Changes, point_id
 from memgauge.reports.gate import GateVerdict
 from memgauge.reports.markdown import COMMENT_LIMIT, code, escape, fitted
 from memgauge.reports.run import CheckLine
@@ -11,6 +13,9 @@ from memgauge.reports.summary import RunSummary
 
 MARKER = "<!-- memgauge gate -->"
 """First line of the comment, by which a later run finds and replaces it."""
+
+FLIPS_SHOWN = 30
+"""A comment that is longer is not read."""
 
 _MARKS = {"ok": "✅", "violated": "❌", "inconclusive": "❔", "warning": "⚠️", "error": "💥"}
 _WORDS = {0: "holds", 1: "is violated", 3: "cannot be trusted", 4: "cannot decide", 5: "has nothing to judge"}
@@ -24,21 +29,34 @@ def render(verdict: GateVerdict, summary: RunSummary, limit: int = COMMENT_LIMIT
         ("", [escape(summary.identity), "", "| | rule | | seen | asked |", "|:-:|:--|:--|:--|:--|", *rows]),
     ]
     if verdict.changes is not None:
-        changes = verdict.changes
-        seen: dict[str, CheckLine] = {}
-        for check in summary.run.checks:
-            if check.arm == "on" and (check.outcome != "pass" or point_id(check) not in seen):
-                seen[point_id(check)] = check
-        worse = [f"- **regressed** {_told(name, seen.get(name))}" for name in changes.regressed]
-        other = [
-            f"- **{word}** {code(name)}"
-            for word, names in (("missing", changes.missing), ("fixed", changes.fixed), ("new", changes.new))
-            for name in names
-        ]
-        parts.append((f"### {changes.words} since {escape(changes.baseline)}, {changes.unchanged} unchanged", [*worse, *other]))
+        parts.append(
+            (
+                f"### {verdict.changes.words} since {escape(verdict.changes.baseline)}, {verdict.changes.unchanged} unchanged",
+                _changes(verdict.changes, summary),
+            )
+        )
     if verdict.excused or verdict.notes:
         parts.append(("### Notes", [*(f"- excused: {code(name)}" for name in verdict.excused), *(f"- {escape(note)}" for note in verdict.notes)]))
     return fitted(parts, limit)
+
+
+def _changes(changes: Changes, summary: RunSummary) -> list[str]:
+    """Where what regressed was lost, then the flips: failures before checks that lost their score, then the rest."""
+    seen: dict[str, CheckLine] = {}
+    for check in summary.run.checks:
+        if check.arm == "on" and (check.outcome != "pass" or point_id(check) not in seen):
+            seen[point_id(check)] = check
+    lost = Counter(seen[name].lost_at or seen[name].outcome for name in changes.regressed if name in seen)
+    causes = [", ".join(f"{count} × {stage}" for stage, count in lost.most_common()), ""] if changes.regressed else []
+    regressed = sorted(changes.regressed, key=lambda name: (name not in seen or seen[name].outcome != "fail", name))
+    flips = [f"- **regressed** {_told(name, seen.get(name))}" for name in regressed]
+    flips += [
+        f"- **{word}** {code(name)}"
+        for word, names in (("missing", changes.missing), ("fixed", changes.fixed), ("new", changes.new))
+        for name in names
+    ]
+    left = [f"- {len(flips) - FLIPS_SHOWN} more"] if len(flips) > FLIPS_SHOWN else []
+    return [*causes, *flips[:FLIPS_SHOWN], *left]
 
 
 def _told(name: str, check: CheckLine | None) -> str:
