@@ -163,7 +163,7 @@ RELATED_GROUPS: tuple[str, ...] = (
     "brother sister sibling siblings",
     "dog puppy pet", "cat kitten pet", "vet veterinary veterinarian animal pet dog cat",
     "eat eating food meal dish dinner lunch breakfast supper cook cooking cuisine restaurant recipe snack menu allergic allergy",
-    "diet vegetarian vegan allergy allergies allergic intolerant intolerance avoid food meal dinner lunch restaurant cook cooking recipe menu catering dish",
+    "diet vegetarian vegan allergy allergies allergic intolerant intolerance avoid food meal dinner lunch restaurant cook cooking recipe menu catering dish snack lunch breakfast supper picnic barbecue groceries",
     "drink beverage coffee tea",
     "colour color paint shade",
     "birthday born birth birthdate age old",
@@ -200,7 +200,7 @@ RELATED_GROUPS: tuple[str, ...] = (
     "живу жить живет адрес город дом квартира переехал", "работаю работа профессия компания", "зовут имя",
     "oturuyorum yasiyorum adres sehir ev tasindim", "calisiyorum is meslek sirket",
     "اعيش اسكن عنوان مدينه بيت منزل", "اعمل وظيفه عمل شركه", "גר גרה כתובת עיר בית", "עובד עובדת עבודה מקצוע",
-    "rent lease landlord flat apartment", "bank account money",
+    "wheelchair accessible accessibility access ramp stairs lift venue step", "rent lease landlord flat apartment", "bank account money",
     "wedding marriage married anniversary",
 )  # fmt: skip
 

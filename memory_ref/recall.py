@@ -29,6 +29,8 @@ EXCERPT_CHARACTERS = 600
 
 INVITED = 0.5
 """A sensitive record is asked for when the question names its subject in a content word, and half of the question is about it."""
+NEEDS = ("diet", "allergy", "access")
+"""Slots of what the user needs from others."""
 FAR_BEHIND = 0.4
 """A quotation with less than this share of the best relevance is left out. Own choice: half of a two-word match stays."""
 
@@ -126,7 +128,10 @@ def _ranked(store: Store, request: RecallRequest, question: Question, found: lis
 
 
 def _invited(question: Question, asked: frozenset[str], one: Hit, match: Match) -> bool:
-    """Whether the question itself names the subject of a sensitive record: similarity finds candidates, it is no permission."""
+    """Whether the question itself names the subject of a sensitive record: similarity finds candidates, it is no permission. A need
+    of diet or access is there to be used when eating or going somewhere is the subject, in whatever words."""
+    if isinstance(one.record, Fact) and (one.record.slot or "").startswith(NEEDS):
+        return True
     return match.content and match.relevance >= INVITED and names_subject(question, asked, one.record.text)
 
 

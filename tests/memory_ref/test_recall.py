@@ -83,6 +83,15 @@ def test_a_sensitive_fact_needs_an_invitation(bench: Bench) -> None:
     assert texts(bench.ana.recall("Was I ashamed at the gate?")) == ["I felt ashamed at the garden gate."]
 
 
+def test_a_need_of_diet_or_access_comes_when_eating_or_going_is_the_subject(bench: Bench) -> None:
+    bench.ana.remember("I am vegetarian.")
+    bench.ana.remember("I use a wheelchair.")
+    assert texts(bench.ana.recall("Suggest a restaurant for tonight.")) == ["I am vegetarian."]
+    assert texts(bench.ana.recall("What should I cook for dinner?")) == ["I am vegetarian."]
+    assert texts(bench.ana.recall("Is the venue accessible for me?")) == ["I use a wheelchair."]
+    assert texts(bench.ana.recall("How do I sort a list?")) == []
+
+
 def test_what_the_agent_the_task_or_the_project_may_not_see_is_not_recalled(bench: Bench) -> None:
     bench.ana.remember("The vault code word is walrus.", agents=["banker"])
     bench.as_(project="atlas").remember("Atlas uses the port five thousand.", reach="project")
