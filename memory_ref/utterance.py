@@ -116,7 +116,7 @@ def clauses(message: str) -> tuple[Clause, ...]:
         asks = sentence.rstrip().endswith(("?", "？", "؟"))
         opens = _opens_supposition(sentence)
         supposing = opens or (supposing and not _starts("real", sentence))
-        english = is_english(sentence)
+        english = is_english(sentence) and not cues.pattern("intent-other").search(sentence)
         subject, told = "", False
         for start, end in _clauses(text, first, past):
             clause = text[start:end]
