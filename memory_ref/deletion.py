@@ -29,14 +29,13 @@ def forget(
     """
     if sum(part is not None for part in (record, query, message_id)) != 1:
         raise Refused("name an id, a query or a message, one of the three")
-    if message_id is None and record is not None and _is_message(store, record):
-        record, message_id = None, record
-    if message_id is not None:
-        ids, removed = _message(store, history.message(store, message_id), keep_source=keep_source)
-    elif record is not None and record.startswith("document-"):
-        ids, removed = (record,), Counter(documents.drop(store, record))
+    target = message_id if message_id is not None else _target(store, record, query)
+    if message_id is not None or _is_message(store, target):
+        ids, removed = _message(store, history.message(store, target), keep_source=keep_source)
+    elif target.startswith("document-"):
+        ids, removed = (target,), Counter(documents.drop(store, target))
     else:
-        ids, removed = _record(store, _named(store, record, query), keep_source=keep_source)
+        ids, removed = _record(store, target, keep_source=keep_source)
     return _report(store, ids, removed, erase_bytes=erase_bytes)
 
 
@@ -51,16 +50,23 @@ def forget_all(store: Store) -> Reply:
     return _report(store, (), +removed, erase_bytes=True)
 
 
-def _named(store: Store, record: str | None, query: str | None) -> str:
-    """The id of what is meant. Reviews, summaries and bullets are named by id only."""
-    kind = (record or "").partition("-")[0]
-    if record is None or kind not in ("review", "summary", "bullet"):
-        return lookup.one(store, record, query).id
+def _target(store: Store, record: str | None, query: str | None) -> str:
+    """The id of what is meant: a record, or a message. Words that fit no record may fit a message."""
+    if record is None:
+        try:
+            return lookup.one(store, None, query).id
+        except NotFound:
+            return lookup.message_by_query(store, str(query))
+    kind = record.partition("-")[0]
+    if kind == "document" or _is_message(store, record):
+        return record
     if kind == "review":
         return reviews.find(store, record).id
-    if store.database.value(f"SELECT 1 FROM {removal.TABLES[kind]} WHERE id = ?", (record,)) is None:
-        raise NotFound("record")
-    return record
+    if kind in ("summary", "bullet"):
+        if store.database.value(f"SELECT 1 FROM {removal.TABLES[kind]} WHERE id = ?", (record,)) is None:
+            raise NotFound("record")
+        return record
+    return lookup.one(store, record, None).id
 
 
 def _report(store: Store, ids: tuple[str, ...], removed: Counter[str], *, erase_bytes: bool) -> Reply:

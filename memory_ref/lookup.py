@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from memgauge.memory_ref import decisions, eligibility, facts, goals, notes, pins
 from memgauge.memory_ref.errors import NotFound, Refused
 from memgauge.memory_ref.question import ask
+from memgauge.memory_ref.recall import recall
 from memgauge.memory_ref.records import Decision, Fact, Goal, Note, Pin, from_row
 from memgauge.memory_ref.relevance import match_all
+from memgauge.memory_ref.searching import RecallRequest
 from memgauge.memory_ref.searchtext import terms
 from memgauge.memory_ref.store import Store
 
@@ -51,6 +53,17 @@ def by_query(store: Store, query: str) -> Record:
         if found:
             return found[0]
     raise NotFound("record")
+
+
+def message_by_query(store: Store, query: str) -> str:
+    """The only message of the user that a query fits, where no record does. Raises NotFound or Refused."""
+    found = recall(store, RecallRequest(query=query, k=5, kinds=("message",), min_score=LEAST), lambda text: 0).items
+    close = [item.id for item in found if (item.score or 0.0) >= (found[0].score or 0.0) - CLOSE]
+    if len(close) > 1:
+        raise Refused(f"the words fit {len(close)} messages ({', '.join(close)}); name one of them", candidates=tuple(close))
+    if not close:
+        raise NotFound("record")
+    return close[0]
 
 
 def _facts(store: Store) -> list[Fact]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -201,14 +202,19 @@ R = TypeVar("R")
 def from_row(type_: type[R], row: Row) -> R:
     """A row as its frozen type, by column name."""
     values: Json = {}
-    for part in fields(type_):  # type: ignore[arg-type]
-        value = row[part.name.rstrip("_")]
-        if part.name in LISTS and value is not None:
-            value = tuple(json.loads(value))
-        elif part.type == "bool":
-            value = bool(value)
-        values[part.name] = value
+    for name, column, shape in _columns(type_):
+        value = row[column]
+        if shape is not None and value is not None:
+            value = bool(value) if shape is bool else () if value == "[]" else tuple(json.loads(value))
+        values[name] = value
     return type_(**values)
+
+
+@functools.cache
+def _columns(type_: type[Any]) -> tuple[tuple[str, str, type | None], ...]:
+    """(field, column, what its value becomes: bool, tuple, or as it is) of a type."""
+    shapes = {part.name: tuple if part.name in LISTS else bool if part.type == "bool" else None for part in fields(type_)}
+    return tuple((name, name.rstrip("_"), shape) for name, shape in shapes.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memgauge.memory_ref import erase
-from memgauge.memory_ref.errors import NotFound, Refused
+from memgauge.memory_ref.errors import Conflict, NotFound, Refused
 from memgauge.memory_ref.searchtext import porter
 from memgauge.records import Scope
 from tests.memory_ref.store_support import Bench, texts
@@ -185,3 +185,45 @@ def test_the_old_value_of_a_corrected_record_goes_with_it(bench: Bench) -> None:
     bench.ana.forget(record)
     assert texts(bench.ana.list(include=["superseded"])) == []
     assert residue(bench) == set()
+
+
+def test_words_that_fit_no_record_may_fit_a_message(bench: Bench) -> None:
+    tell(bench, "The heron nests behind the old mill.", 1)
+    bench.ana.forget(query="where does the heron nest")
+    assert texts(bench.ana.list(kind="messages")) == ["Thank you, noted."]
+    with pytest.raises(NotFound):
+        bench.ana.forget(query="where does the heron nest")
+
+
+def test_a_line_of_the_consolidated_document_goes_from_every_revision(bench: Bench) -> None:
+    tell(bench, f"{SECRET}.", 1)
+    tell(bench, f"{SECRET}.", 2, thread="t2")
+    bench.ana.consolidate()
+    before = bench.ana.doc_read("consolidated")
+    bench.ana.doc_write("consolidated", before.data["text"] + "My own line\n", expected=before.revision)
+    assert MARKERS[0] in bench.ana.doc_read("consolidated").data["text"]
+    bench.ana.forget(query="where do I live")
+    assert bench.ana.doc_read("consolidated").data["text"] == "My own line\n"
+    assert residue(bench) == set()
+    with pytest.raises(Conflict):
+        bench.ana.doc_write("consolidated", "from the old text", expected=before.revision + 1)
+    bench.ana.consolidate()
+    assert bench.ana.doc_read("consolidated").data["text"] == "My own line\n"
+
+
+def test_a_forgotten_bullet_does_not_come_back_from_its_sources(bench: Bench) -> None:
+    tell(bench, "I live in Ghent.", 1)
+    tell(bench, "I live in Ghent.", 2, thread="t2")
+    bullet = bench.ana.consolidate().data["written"][0]
+    bench.ana.forget(bullet)
+    bench.ana.consolidate()
+    assert b"ghent" not in bench.bytes()
+
+
+def test_a_document_can_be_forgotten_with_all_its_revisions(bench: Bench) -> None:
+    document = bench.ana.doc_write("plan", f"{SECRET}\n", expected=0).ids[0]
+    bench.ana.doc_write("plan", "other\n", expected=1)
+    bench.ana.forget(document)
+    assert residue(bench) == set()
+    with pytest.raises(NotFound):
+        bench.ana.doc_read("plan")
