@@ -43,9 +43,9 @@ _KEY_CUE = re.compile(r"\b(?:key|token|secret|credential|bearer|password|auth\w*
 
 _NOUN = (
     r"pass ?words?|pass ?phrases?|pass ?codes?|passwd|pwd|pw|pin(?: code| number)?s?|cvv2?|cvc2?|otp|one[- ]time (?:code|password)"
-    r"|(?:access|security|unlock|login|backup|recovery|verification|2fa|mfa) codes?"
+    r"|(?:access|alarm|security|unlock|login|backup|recovery|verification|2fa|mfa) codes?"
     r"|(?:seed|recovery|secret) phrase|mnemonic|api[- ]?(?:key|token)s?|(?:access|secret|private|license|encryption|master)[- ]?keys?"
-    r"|(?:access|auth|bearer|session|client|refresh)[- ]?(?:token|secret)s?|tokens?|credentials?|creds|(?:(?<=the )|(?<=my )|(?<=our ))code"
+    r"|(?:access|auth|bearer|session|client|refresh)[- ]?(?:token|secret)s?|tokens?|credentials?|creds|(?:(?<=the )|(?<=my )|(?<=our )|(?<=mon )|(?<=mein )|(?<=der ))code"
     r"|passwort|kennwort|mot de passe|contraseña|clave|senha|wachtwoord|lösenord|hasło|parola|şifre|salasana"
 )
 _FILL = r"(?:\s*\([^()\n]{1,30}\))?(?:\s+(?:for|to|of|on|at|in|from|f[üu]r|du|de|pour|para|del|do|voor)\s+[^.;:=,\n]{1,40}?)?"

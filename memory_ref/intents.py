@@ -109,6 +109,7 @@ def keeping_elsewhere(clause: str) -> Keeping | None:
     if found is None:
         return None
     rest = (clause[: found.start()] + clause[found.end() :]).strip(" \t,;:.!。、，：！-–—")
+    rest = re.sub(r"^(?:ください|下さい|请|請)[\s:：,、]*", "", rest)
     rest = re.sub(r"^(?:(?:dass|que|daß|bitte|por favor|s'il te plaît)\b[\s:,]*)+", "", rest, flags=re.I)
     return Keeping(rest) if len(rest) >= 3 else Keeping("")
 
