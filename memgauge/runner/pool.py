@@ -21,7 +21,7 @@ from pebble import ProcessExpired, ProcessPool
 from memgauge.errors import HarnessFault, InputError
 from memgauge.runner.case import CaseResult, CaseWork, all_error, error_line
 from memgauge.runner.options import RunOptions, Tools
-from memgauge.runner.task import case_task, decode, pack, pid_file, refusal, start_worker
+from memgauge.runner.task import case_task, decode, pack, pid_file, start_worker, try_opening
 from memgauge.systems.process import CASE_MARK
 from memgauge.systems.spec import SystemSpec
 from memgauge.systems.tree import end_marked
@@ -46,6 +46,7 @@ class CasePool:
         self._queue: deque[CaseWork] = deque()
         self._running: dict[Future[bytes], tuple[CaseWork, Path]] = {}
         self._missed: set[Future[bytes]] = set()
+        self._most = AHEAD * options.jobs
         self._look_at = 0.0
         self._restarts = 0
 
@@ -67,11 +68,13 @@ class CasePool:
         begins. Raises InputError. Whatever else goes wrong there will go wrong in each case, and be told there."""
         args = (pickle.dumps((specs, self._tools.open_system)), str(self._next_folder()))
         try:
-            why = refusal(*args) if self._pool is None else self._pool.schedule(refusal, args=args, timeout=self._options.limit_s).result()
+            tried = try_opening(*args) if self._pool is None else self._pool.schedule(try_opening, args=args, timeout=self._options.limit_s).result()
         except (TimeoutError, ProcessExpired):
             return
+        why, bound = tried
         if why:
             raise InputError(why)
+        self._most = self._most if bound is None else bound
 
     def submit(self, work: CaseWork) -> None:
         """Queue one case."""
@@ -122,8 +125,8 @@ class CasePool:
         return ProcessPool(max_workers=self._options.jobs, initializer=start_worker, context=multiprocessing.get_context("spawn"))
 
     def _feed(self, pool: ProcessPool) -> None:
-        """Keep a few cases ahead of the workers, and no more: a packed case holds its whole plan."""
-        while self._queue and len(self._running) < AHEAD * self._options.jobs:
+        """Keep a few cases ahead of the workers, and no more: a packed case holds its whole plan, and a shared store bounds them."""
+        while self._queue and len(self._running) < self._most:
             work, folder = self._queue[0], self._next_folder()
             future = pool.schedule(case_task, args=(self._packed(work), str(folder)), timeout=self._limit_s(work))
             self._running[future] = (work, folder)

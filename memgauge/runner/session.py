@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ class Session:
         self.assembled_by: AssembledBy = "system"
         self.opener = opener
         self._namespace = namespace
+        self._next_call = 0.0
         self._held = contextlib.ExitStack()
         self._assembler = Assembler(spec.assemble)
         self._system: MemorySystem | None = None
@@ -100,10 +102,17 @@ class Session:
 
     def call(self, op: str, scope: Scope, args: Json, *, step: str = "", key: str | None = None) -> Json:
         """The receipt of one call as JSON: a copy that the system can no longer change."""
+        self._pace()
         started = wall_ms()
         answer = self._ask(self.request(op, scope, args, key))
         self.timings.append({"step": step, "op": op, "ms": round(wall_ms() - started, 3)})
         return answer
+
+    def _pace(self) -> None:
+        """Keep to the requests a minute that the manifest allows, shared among the cases that may run at once."""
+        if self.manifest.requests_per_minute:
+            time.sleep(max(0.0, self._next_call - time.monotonic()))
+            self._next_call = time.monotonic() + 60.0 * self.manifest.max_parallel / self.manifest.requests_per_minute
 
     def supports(self, op: str) -> bool:
         return self.manifest.supports(op) or VERBS[op].effect == "control"

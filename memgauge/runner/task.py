@@ -38,14 +38,16 @@ def case_task(packed: bytes, folder: str) -> bytes:
         shutil.rmtree(root, ignore_errors=True)
 
 
-def refusal(packed: bytes, folder: str) -> str:
-    """Why one of the packed specs names no system or a wrong configuration, as one line; an empty text when all are right.
+def try_opening(packed: bytes, folder: str) -> tuple[str, int | None]:
+    """(why one of the packed specs names no system or has a wrong configuration, else an empty text; how many cases may run at
+    once on what is shared, None for no bound).
 
     `packed`: (specs, opener). Each is made, and each that differs in more than its saboteur opened once below `folder`. A
-    system that breaks in any other way is left to its cases.
+    system that breaks in any other way is left to its cases. Only a shared store (`isolation: namespace`) bounds the cases.
     """
     specs, opener = pickle.loads(packed)
     seen: set[str] = set()
+    bounds: list[int] = []
     for number, spec in enumerate(specs):
         root = Path(folder) / str(number)
         session = Session(spec, opener, root, ManualClock(), "")
@@ -55,13 +57,14 @@ def refusal(packed: bytes, folder: str) -> str:
                 seen.add(kind)
                 root.mkdir(parents=True)
                 session.open()
+                bounds += [session.manifest.max_parallel] if session.manifest.isolation == "namespace" else []
         except InputError as error:
-            return error_line(error)
+            return error_line(error), None
         except SystemFault:
             continue
         finally:
             session.abandon()
-    return ""
+    return "", max(1, min(bounds)) if bounds else None
 
 
 def pid_file(folder: Path) -> Path:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -69,3 +70,25 @@ def test_destroying_in_a_shared_store_needs_its_id(tmp_path: Path) -> None:
     assert "--allow-destructive prod-7" in refused.history[1].receipt["reason"]
     allowed = play(DESTROYING, tmp_path / "2", Namespaced(), SystemSpec(name="toy", allow=("prod-7",)))
     assert [e.status for e in allowed.history] == ["ok", "ok"]
+
+
+class Hosted(Namespaced):
+    """A shared service that bears one caller at a time and 1200 requests a minute, and notes when it was called."""
+
+    manifest = Manifest(name="hosted", verbs=dict.fromkeys(VERBS, "native"), isolation="namespace", max_parallel=1, requests_per_minute=1200)
+
+
+def hosted(spec: SystemSpec) -> MemorySystem:
+    return Hosted()
+
+
+def test_a_shared_service_is_asked_no_faster_and_by_no_more_than_it_allows() -> None:
+    plans = [plan(f"p{i}", call("a", "remember", text="x"), call("b", "list"), expectations=()) for i in range(4)]
+    start = time.monotonic()
+    events = list(run(plans, ["on"], [TOY], judge, None, RunOptions(jobs=2), open_system=hosted))
+    cases = [e for e in events if isinstance(e, CaseFinished)]
+    assert [case.error for case in cases] == [""] * 4
+    calls = sum(len(case.timings) for case in cases)
+    assert calls >= 8
+    assert all(case.wall_ms >= 50.0 * (len(case.timings) - 1) for case in cases)
+    assert time.monotonic() - start >= sum(case.wall_ms for case in cases) / 1000
