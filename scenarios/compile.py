@@ -13,6 +13,7 @@ from memgauge.scenarios import step_keys
 from memgauge.scenarios import steps as kinds
 from memgauge.scenarios.calls import CallStep, call_args
 from memgauge.scenarios.drawing import Drawing, case_random
+from memgauge.scenarios.expect import Absent
 from memgauge.scenarios.filler import conversation, reply
 from memgauge.scenarios.judging import Expectations
 from memgauge.scenarios.scenario import Scenario
@@ -38,6 +39,7 @@ class _Compiler:
         self.expectations = Expectations(self._args)
         self.told: dict[str, str] = {}
         self.messages = 0
+        self.asked_after: set[str] = set()
         self.message_of: dict[str, str] = {}
 
     def plan(self) -> CasePlan:
@@ -109,6 +111,20 @@ class _Compiler:
             self._add(call, "call", base, op=op, args=args)
         self.expectations.ask(step, calls)
         self.expectations.checks(name, step.expect)
+        for entry in step.absent:
+            if entry.why == "deleted" and entry.control is None:
+                self._ask_after(name, base, entry)
+
+    def _ask_after(self, name: str, base: Mapping[str, Any], forgotten: Absent) -> None:
+        """What was forgotten is asked for by the name of its record too, once: its past and its sources are read paths like any other."""
+        record = next((step.save_as for step in reversed(self.steps) if forgotten.fact in step.tells and step.save_as), None)
+        if record is None or forgotten.fact in self.asked_after:
+            return
+        self.asked_after.add(forgotten.fact)
+        for op in ("history", "explain"):
+            at = f"@{op}-{record}"
+            self._add(name + at, "call", base, op=op, args={"id": f"${record}"})
+            self.expectations.add("deleted", name + at, at=at, facts=(forgotten.fact,), proof=forgotten.proof)
 
     def _read(self, path: str, text: str, step: kinds.AskStep) -> tuple[str, dict[str, Any]]:
         amount = {} if step.k is None else {"k": step.k}
