@@ -15,6 +15,7 @@ from memgauge.memory_ref.candidates import Candidate, Intent, Turn
 from memgauge.memory_ref.policy import Policy
 from memgauge.memory_ref.records import Fact, Message
 from memgauge.memory_ref.screen import REMOVED, screen
+from memgauge.memory_ref.sensitive import NEEDS, find_sensitive
 from memgauge.memory_ref.slot_makers import Reading
 from memgauge.memory_ref.utterance import Clause
 
@@ -91,6 +92,8 @@ class Reader:
             return
         reading = self._resolved(slots.read(text, self.turn.user)) or self._introduction(text) or self._plan(text)
         if reading is None:
+            if any(category != NEEDS for category in find_sensitive(text)):
+                self._add(text, clause, "stated", Reading(slot="", value="", known=False))
             self.turned = clause.sentence if _TURNED.search(cues.fold(text)) else self.turned
         else:
             if self.turned == clause.sentence:  # "no longer in X, we live in Y"

@@ -46,6 +46,7 @@ _JOIN = re.compile(
     r"\s*;\s+|\s+[-–—]+\s+|,?\s+(?:but|so|though|although|whereas|while)\s+(?=(?:(?:now|today|currently|then)\s+)?(?:i|we|my|our|it|the|that)\b)"
     r"|,?\s+and\s+(?=(?:(?:now|today|currently|then)\s+)?(?:i|we|i'm|i've|we're|we've|my|our|the|it's|please|never|always|don't)\b)"
     r"|,\s+(?=(?:(?:now|today|currently|then|these days|since then)\s+)?(?:i|we|i'm|i've|i'd|we're|we've|my|our)\s+\w+)|,\s+(?=(?:please )?(?:remember|note|keep|bear)\b)"
+    r"|,\s+(?:so |and |but )?(?=(?:what|where|which|who|when|how|why|can|could|do|does|should|would|will|any (?:ideas?|tips?|suggestions?))\b)"
     rf"|(?:,?\s+and|,)\s+(?=(?:now\s+)?(?:{_BARE_VERB})\b)",
     re.I,
 )
@@ -53,6 +54,10 @@ _QUESTION = re.compile(
     r"^(?:and |so |but |ok,? |hey,? )?(?:(?:who|whom|whose|what|which|where|when|why|how)(?:'s|'re)?\s|"
     r"(?:is|are|am|was|were|do|does|did|can|could|will|would|should|shall|may|has|have|had|(?:is|are|do|does|did|ca|wo|would|should|could|has|have|was|were)n't)\s+"
     r"(?:i|you|we|he|she|it|they|this|that|there|these|those|my|our|your|his|her|their|the|an?|any|all|some|anyone|(?-i:[A-Z]\w+))\b)",
+    re.I,
+)
+_TAG = re.compile(
+    r",?\s(?:right|correct|no|yes|true|ok|okay|huh|eh|or not|isn't (?:it|that)|aren't (?:i|we|you)|don't (?:i|we|you)|do (?:i|we)|am i|wasn't it|didn't (?:i|we|you))\s*[?？]$",
     re.I,
 )
 _IMPERATIVE_ASK = re.compile(
@@ -118,12 +123,16 @@ def clauses(message: str) -> tuple[Clause, ...]:
         supposing = opens or (supposing and not _starts("real", sentence))
         english = is_english(sentence) and not cues.pattern("intent-other").search(sentence)
         subject, told = "", False
-        for start, end in _clauses(text, first, past):
+        parts = list(_clauses(text, first, past))
+        whole = asks and (_TAG.search(sentence) is not None or (bool(parts) and _QUESTION.match(text[parts[0][0] : parts[0][1]]) is not None))
+        for start, end in parts:
             clause = text[start:end]
             who = _SUBJECT.match(clause)
             subject = who["who"].upper().replace("WE", "We") if who else subject
             left_out = subject if not who and _BARE.match(clause) else ""
-            mood: Mood = "hypothetical" if supposing else "reported" if told else _mood(clause, sentence, asks=asks)
+            mood: Mood = (
+                "hypothetical" if supposing else "reported" if told else _mood(clause, sentence, asks=whole or (asks and end == parts[-1][1]))
+            )
             told = mood == "reported"  # "my boss said X and my desk …": the rest of the sentence may be his words too
             result.append(Clause(text=message[start:end], span=(start, end), sentence=number, mood=mood, english=english, subject=left_out))
         supposing = supposing and not asks  # "what if …?" supposes no further than its question
