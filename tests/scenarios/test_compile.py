@@ -139,3 +139,30 @@ steps:
     scope = {"tenant": "default", "user": "ben", "thread": "main"}
     assert step.args["ops"][0] == {"op": "note_add", "args": {"text": "{writer} {turn}"}, "times": 2, "scope": scope}
     assert step.args["ops"][1]["scope"]["user"] == "ana"
+
+
+def test_what_was_forgotten_is_asked_for_by_its_name_too_once() -> None:
+    text = """
+id: deletion/one
+facts:
+  pin: {anchors: [Plum]}
+steps:
+  - remember: The cat is Plum.
+    tells: [pin]
+    save_as: cat
+  - ask: Which cat?
+    id: before
+    needs: [pin]
+  - forget: {id: $cat}
+  - ask: Which cat?
+    id: after
+    absent: [{fact: pin, why: deleted, seen: before}]
+  - ask: Which cat?
+    id: later
+    absent: [{fact: pin, why: deleted, seen: before}]
+"""
+    plan = compile_case(scenario(text), 0)
+    extra = [(step.id, step.op, step.args) for step in plan.steps if step.op in ("history", "explain")]
+    assert extra == [("after@history-cat", "history", {"id": "$cat"}), ("after@explain-cat", "explain", {"id": "$cat"})]
+    judged = [(e.id, e.step, e.proof) for e in plan.expectations if "@" in e.step]
+    assert judged == [(f"after.deleted.pin@{op}-cat", f"after@{op}-cat", Proof(kind="seen", ref="before")) for op in ("history", "explain")]
