@@ -69,7 +69,7 @@ class CasePool:
         args = (pickle.dumps((specs, self._tools.open_system)), str(self._next_folder()))
         try:
             tried = try_opening(*args) if self._pool is None else self._pool.schedule(try_opening, args=args, timeout=self._options.limit_s).result()
-        except (TimeoutError, ProcessExpired):
+        except (TimeoutError, ProcessExpired, BrokenProcessPool):
             return
         why, bound = tried
         if why:
