@@ -202,7 +202,7 @@ R = TypeVar("R")
 def from_row(type_: type[R], row: Row) -> R:
     """A row as its frozen type, by column name."""
     values: Json = {}
-    for name, column, shape in _columns(type_):
+    for name, column, shape in _columns(type_):  # type: ignore[arg-type]
         value = row[column]
         if shape is not None and value is not None:
             value = bool(value) if shape is bool else () if value == "[]" else tuple(json.loads(value))

@@ -125,8 +125,12 @@ def _messages(store: Store, request: RecallRequest, expression: str) -> list[Hit
 def _matching(
     store: Store, request: RecallRequest, expression: str, table: tuple[str, str, str], condition: str, values: tuple[object, ...], columns: str = ""
 ) -> list[Row]:
-    """Rows of a table (its name, alias, and kind in the index) that match and may be seen, with the ids of their source messages."""
+    """The best rows of a table (its name, alias, and kind in the index) that match and may be seen, with the ids of their source messages.
+    The inner query is in bm25's order (its LIMIT keeps SQLite from dropping that), and the joins follow it, so that the permission of a
+    row is looked at only until there are enough."""
     name, alias, kind = table
+    if store.database.value(f"SELECT 1 FROM {name} LIMIT 1") is None:  # spares a pass over every row that matches
+        return []
     span = ""
     for comparison, instant in ((">=", request.since), ("<=", request.until)):
         if instant is not None:
@@ -134,8 +138,9 @@ def _matching(
             values = (*values, instant)
     sql = f"""SELECT {alias}.*{columns},
             (SELECT group_concat(p.id, char(0)) FROM edges e JOIN messages p ON p.id = e.parent WHERE e.child = {alias}.id) AS sources
-        FROM search_index JOIN search_rows r ON r.n = search_index.rowid JOIN {name} {alias} ON {alias}.id = r.record
-        WHERE search_index MATCH ? AND r.kind = '{kind}' AND {condition}{span} ORDER BY bm25(search_index), {alias}.id LIMIT ?"""
+        FROM (SELECT rowid AS n FROM search_index WHERE search_index MATCH ? ORDER BY bm25(search_index), rowid LIMIT -1) best
+        CROSS JOIN search_rows r ON r.n = best.n CROSS JOIN {name} {alias} ON {alias}.id = r.record
+        WHERE r.kind = '{kind}' AND {condition}{span} LIMIT ?"""
     return store.database.all(sql, (expression, *values, max(store.policy.recall.candidates, request.k or 0)))
 
 
