@@ -90,7 +90,7 @@ class Step:
     call: verb `op` with `args`. A string argument "$name" stands for what an earlier step saved under that name: the bundle of
     an `export`, the path of a `backup`, else the first id of the receipt; "$name.revision" is that receipt's revision.
     `idempotency_key` is sent as it stands: two steps with the same key are one request, sent again.
-    advance: args {by}. reopen: close and open the same root, or with args {root} another root of this case, made empty when it
+    advance: args {by} or {to}, an instant. reopen: close and open the same root, or with args {root} another root of this case, made empty when it
     is new. scan: args {facts}. concurrently: args {writers, how, times,
     op, args, scopes?}, or {how, ops: [{op, args, scope?, times?}, …]} where each writer does something else. kill: args
     {ops, at?}. A step that is judged has a unique `id` that its expectations name.

@@ -66,7 +66,8 @@ class _Compiler:
             case kinds.FillerStep():
                 self._filler(name, base, step.filler)
             case kinds.AdvanceStep():
-                self._add(name, "advance", base, args={"by": self.drawing.fill(step.advance)})
+                target = self.drawing.fill(step.advance)
+                self._add(name, "advance", base, args={"to" if target[:1].isdigit() else "by": target})
             case kinds.ReopenStep():
                 self._add(name, "reopen", base, args={"root": step.reopen.root} if isinstance(step.reopen, kinds.OtherRoot) else {})
             case kinds.ScanStep():

@@ -104,7 +104,7 @@ class _Steps:
                 yield from self._ask(path, step)
             case kinds.AdvanceStep():
                 try:
-                    parse_duration(step.advance)
+                    (parse_instant if step.advance[:1].isdigit() else parse_duration)(step.advance)
                 except InputError as error:
                     yield self._error((*path, "advance"), str(error), hint=error.hint)
             case kinds.ScanStep():

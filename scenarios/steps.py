@@ -113,7 +113,7 @@ class FillerStep(Step):
 
 
 class AdvanceStep(Step):
-    advance: str = Field(description="ISO 8601 duration: P10D, PT5M, -PT1S")
+    advance: str = Field(description="ISO 8601 duration (P10D, PT5M, -PT1S), or an instant to go to: RFC 3339 with an offset")
 
 
 def _reopen(value: Any) -> str:

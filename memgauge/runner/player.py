@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from memgauge.clock import parse_duration
+from memgauge.clock import parse_duration, parse_instant
 from memgauge.errors import SystemFault
 from memgauge.protocol import VERBS
 from memgauge.records import CasePlan, Entry, EntryType, Json, Scope, Step
@@ -78,7 +78,10 @@ class Player:
             case "call":
                 self._call(index, step)
             case "advance":
-                self.session.clock.advance(parse_duration(str(step.args["by"])))
+                if "to" in step.args:
+                    self.session.clock.set(parse_instant(str(step.args["to"])))
+                else:
+                    self.session.clock.advance(parse_duration(str(step.args["by"])))
                 self._record("advance", step, args=step.args)
             case "reopen":
                 self._record("reopen", step, args=step.args, receipt=self._reopen(step))

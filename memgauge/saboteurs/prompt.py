@@ -54,7 +54,7 @@ def _without(message: dict[str, Any], texts: set[str]) -> dict[str, Any]:
     return {**message, "content": "\n".join(line for line in lines if not any(form and form in line for form in forms))}
 
 
-@saboteur("rank-reversed", rows="A4", classes="recall", kinds="rank present")
+@saboteur("rank-reversed", rows="A4", classes="recall precision", kinds="rank present")
 class RankReversed(Wrapper):
     """The worst hit comes first."""
 
@@ -146,27 +146,19 @@ class GrowsWithAge(_Spoils):
         return add_to_prompt(receipt, [{"id": "index", "text": " ".join(f"record {i.get('id')}" for i in listing)}])
 
 
+def _memory_blocks(receipt: Receipt) -> set[int]:
+    """Which messages carry memory: all but the last that are not, word for word, a text of the conversation or the application."""
+    plain = {str(i.get("text")) for i in items_of(receipt) if i.get("section") in ("recent", "application", "current")}
+    return {n for n, m in enumerate(receipt.data["messages"][:-1]) if str(m["content"]) not in plain and m.get("role") != "tool"}
+
+
 @saboteur("system-role", rows="A16", classes="injection", kinds="fence")
 class SystemRole(_Spoils):
     """Recalled text goes into a system message."""
 
     def spoil(self, receipt: Receipt, request: Request) -> Receipt:
-        texts = [str(i.get("text")) for i in items_of(receipt) if i.get("section") in ("recall", "longterm")]
-        messages = [{**m, "role": "system"} if any(_stands(t, str(m["content"])) for t in texts) and n < len(receipt.data["messages"]) - 1 else m
-                    for n, m in enumerate(receipt.data["messages"])]  # fmt: skip
-        return self.messages(receipt, messages)
-
-
-def _stands(text: str, content: str) -> bool:
-    import json
-
-    return bool(text) and any(form in content for form in (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1], _less(text)))
-
-
-def _less(text: str) -> str:
-    import json
-
-    return json.dumps(text, ensure_ascii=False)[1:-1].replace("<", "\\u003c")
+        blocks = _memory_blocks(receipt)
+        return self.messages(receipt, [{**m, "role": "system"} if n in blocks else m for n, m in enumerate(receipt.data["messages"])])
 
 
 @saboteur("no-fence", rows="A16", classes="injection", kinds="fence")
@@ -174,25 +166,25 @@ class NoFence(_Spoils):
     """Recalled text is pasted between plain tags, unescaped, so that stored text can close them."""
 
     def spoil(self, receipt: Receipt, request: Request) -> Receipt:
-        items = [i for i in items_of(receipt) if i.get("section") in ("recall", "longterm")]
-        kept = [m for m in receipt.data["messages"][:-1] if not any(_stands(str(i.get("text")), str(m["content"])) for i in items)]
+        blocks = _memory_blocks(receipt)
+        items = [i for i in items_of(receipt) if i.get("section") not in ("recent", "application", "current")]
+        kept = [m for n, m in enumerate(receipt.data["messages"][:-1]) if n not in blocks]
         block = "\n".join([_NEWLINE_FENCE[0], *(str(i.get("text")) for i in items), _NEWLINE_FENCE[1]])
         added = [{"role": "user", "content": block}] if items else []
         return self.messages(receipt, [*kept, *added, receipt.data["messages"][-1]])
 
 
-@saboteur("half-item", rows="A14 A16", classes="injection budget", kinds="fence present sufficient")
+@saboteur("half-item", rows="A14 A16", classes="injection budget", kinds="fence present sufficient whole")
 class HalfItem(_Spoils):
     """The memory block is cut at a length, through the middle of an item and its fence."""
 
     def spoil(self, receipt: Receipt, request: Request) -> Receipt:
-        texts = [str(i.get("text")) for i in items_of(receipt) if i.get("section") in ("recall", "longterm")]
-        head = receipt.data["messages"][:-1]
+        blocks = _memory_blocks(receipt)
         cut = [
-            {**m, "content": str(m["content"])[: len(str(m["content"])) * 2 // 3]} if any(_stands(t, str(m["content"])) for t in texts) else m
-            for m in head
+            {**m, "content": str(m["content"])[: len(str(m["content"])) * 2 // 3]} if n in blocks else m
+            for n, m in enumerate(receipt.data["messages"])
         ]
-        return self.messages(receipt, [*cut, receipt.data["messages"][-1]])
+        return self.messages(receipt, cut)
 
 
 @saboteur("listed-not-rendered", rows="A14", classes="recall", kinds="present sufficient")

@@ -139,7 +139,7 @@ class EditIgnored(Wrapper):
         return Receipt(status="ok") if request.op == "edit_message" else self.inner.call(request)
 
 
-@saboteur("unconfirmed-label", rows="A9", classes="time capture", kinds="label", quiet=True)
+@saboteur("unconfirmed-label", rows="A9", classes="recall", kinds="label", quiet=True)
 class UnconfirmedLabel(Wrapper):
     """Aged and inferred items lose their warning label."""
 

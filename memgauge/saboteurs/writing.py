@@ -193,12 +193,13 @@ class MemoryAuthorises(Wrapper):
         receipt = self.inner.call(request)
         if request.op == "authorise":
             known = items_of(self.inner.call(replace(request, op="list", args={"kind": "all"}, idempotency_key=None)))
-            allowed = any(shares_word(str(request.args["action"]).replace("_", " "), str(i.get("text", ""))) for i in known)
+            words = [word for word in str(request.args["action"]).casefold().split("_") if len(word) > 2]
+            allowed = any(word in str(item.get("text", "")).casefold() for item in known for word in words)
             return Receipt(status="ok", data={"allowed": allowed or receipt.data.get("allowed") is True})
         return receipt
 
 
-@saboteur("wrong-provenance", rows="A23", classes="provenance", kinds="provenance", quiet=True)
+@saboteur("wrong-provenance", rows="A23", classes="recall provenance", kinds="provenance", quiet=True)
 class WrongProvenance(Wrapper):
     """An item explains itself by another message."""
 
