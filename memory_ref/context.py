@@ -5,8 +5,9 @@ parts that change least come first, so that a provider's prompt cache keeps its 
 role; only the application speaks as system. Nothing here reads or writes: parts come in, a prompt comes out, the same for the same parts.
 
 Filling order, in tokens of window − reserve − margin: the fixed parts (application, pins, current message); of the rest `memory_share` for
-memory, of that `user_share` and `consolidated_share` for long-term memory, what remains for goals and evidence; the summary
-and the recent turns share what memory may not have, so that the window does not move when evidence comes and goes.
+memory, of that `user_share` and `consolidated_share` for long-term memory, what remains for goals (half at most) and evidence; the
+summary and the recent turns share what memory may not have, so that the window does not move when evidence comes and goes. What
+they leave free goes to evidence.
 """
 
 from __future__ import annotations
@@ -103,15 +104,16 @@ class PromptContext:
 def build(
     parts: Parts, budget: Budget, policy: Context, count: TokenCount, *, recall: Recaller, summarise: Summariser, fallback: Fallback = tuple
 ) -> PromptContext:
-    """The prompt for one message. Raises Refused, with the numbers, when the
-    application's texts, the pins and the current message alone do not fit."""
+    """The prompt for one message. Raises Refused, with the numbers, when the application's texts, the pins and the current message
+    alone do not fit."""
     total = budget.window - budget.reserve - math.ceil(budget.window * policy.margin)
     left: list[Json] = []
     pins = _pinned(parts, total, policy.pins, count, left)
     rest = total - PER_REQUEST - _cost([*parts.application, *_blocks(pins), parts.current], count)
     allowance = int(rest * policy.memory_share)
     long_term, used = _long_term(parts, allowance, policy, count, left)
-    room = rest - allowance + min(budget.recent_extra, allowance - used)
+    extra = min(budget.recent_extra, allowance - used)
+    room = rest - allowance + extra
     recent, summary = _history(parts, room, int(rest * policy.summary_share), policy, count, summarise, left)
     degraded: list[str] = []
     try:
@@ -121,9 +123,9 @@ def build(
         evidence = Evidence(_fallen_back(fallback))
     asked = [item for item in evidence.items if not any(item.id == known.id and item.text in known.text for known in long_term)]
     left += [{"section": "recall", "reason": why, "count": number} for why, number in (evidence.withheld or {}).items()]
-    goals = _taken(parts.goals[: policy.active_goals], allowance - used, count, left, "goals")
-    spent = _block_cost(goals, count)
-    recalled = _taken(asked, allowance - used, count, left, "recall", taken=spent)
+    free = allowance - used - extra + max(0, room - recent.tokens - _block_cost(summary, count))
+    goals = _taken(parts.goals[: policy.active_goals], free // 2, count, left, "goals")
+    recalled = _taken(asked, free, count, left, "recall", taken=_block_cost(goals, count))
     return _rendered(parts, pins, long_term, summary, recent, recalled, goals, total, count, left, degraded)
 
 

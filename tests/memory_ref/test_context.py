@@ -151,6 +151,18 @@ def test_a_summary_stands_before_the_turns_only_when_something_is_older() -> Non
     assert "summary" not in {one.section for one in few.items}
 
 
+def test_the_window_is_widened_by_the_extra_tokens_of_a_control_arm() -> None:
+    parts = Parts(current="Hi", messages=talk(20))
+
+    def turns(extra: int) -> int:
+        budget = Budget(window=600, recent_extra=extra)
+        built = context.build(parts, budget, POLICY, COUNT, recall=lambda _: Evidence(EVIDENCE), summarise=lambda _ids, _room: None)
+        assert spent(built) <= 600
+        return sum(one.section == "recent" for one in built.items)
+
+    assert turns(0) < turns(100) <= turns(10_000)
+
+
 def test_recall_is_told_what_stands_in_the_window() -> None:
     seen: list[frozenset[str]] = []
 
