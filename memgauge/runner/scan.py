@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from memgauge.records import CasePlan, Fact, Json, Scope
+from memgauge.runner.home import home_of
 from memgauge.runner.needles import SHORT, Needle, encodings, needle
 from memgauge.runner.session import Session
 from memgauge.runner.sqlite_scan import LOGS, MAGIC, scan_database
@@ -30,9 +31,9 @@ _STREAM = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]")
 def scan_surfaces(session: Session, facts: Sequence[Fact], plan: CasePlan, scope: Scope) -> Json:
     """`needles` [{fact, form, hits: [{surface, file, offset, encoding}]}] and `surfaces` [{name, kind, examined, bytes, reason?}].
 
-    What the verb `surfaces` names is looked at, and the root folder always, after it; a file counts for the first that has
-    it. Every SQLite database in a file is a surface of kind `sql` as well: there a hit is a live row or a term of a full-text
-    index, with its table in place of an offset.
+    What the verb `surfaces` names is looked at, then the root folder always, then the home of the case where something lies in
+    it (see `home`); a file counts for the first that has it. Every SQLite database in a file is a surface of kind `sql` as
+    well: there a hit is a live row or a term of a full-text index, with its table in place of an offset.
     """
     needles = [needle(fact, plan) for fact in facts]
     root = session.root.resolve()
@@ -40,7 +41,7 @@ def scan_surfaces(session: Session, facts: Sequence[Fact], plan: CasePlan, scope
     surfaces: list[Json] = []
     seen: set[Path] = set()
     with tempfile.TemporaryDirectory(prefix="scan-", dir=session.root.parent) as scratch:
-        for surface in _surfaces(session, scope):
+        for surface in (*_surfaces(session, scope), *_home(session)):
             files = [path for path in _files(surface) if path not in seen]
             seen.update(files)
             size = 0
@@ -89,6 +90,11 @@ def _surfaces(session: Session, scope: Scope) -> list[Json]:
     surfaces = [{"name": str(s.get("name", "?")), "kind": str(s.get("kind", "?")), "path": str(s.get("path", ""))} for s in named]
     covered = any(s["kind"] in _FILE_KINDS and s["path"] and Path(s["path"]).resolve() == session.root.resolve() for s in surfaces)
     return surfaces if covered else [*surfaces, root]
+
+
+def _home(session: Session) -> list[Json]:
+    home = home_of(session.root)
+    return [{"name": "home", "kind": "files", "path": str(home)}] if any(path.is_file() for path in home.rglob("*")) else []
 
 
 def _files(surface: Json) -> Iterator[Path]:

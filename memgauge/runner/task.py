@@ -15,6 +15,7 @@ from memgauge.clock import ManualClock
 from memgauge.errors import InputError, SystemFault
 from memgauge.records import Entry, Json, Judgement, Measure, Verdict
 from memgauge.runner.case import CaseResult, CaseWork, error_line, run_case
+from memgauge.runner.home import at_home
 from memgauge.runner.options import RunOptions, Tools
 from memgauge.runner.session import Session
 from memgauge.systems.process import CASE_MARK
@@ -33,7 +34,8 @@ def case_task(packed: bytes, folder: str) -> bytes:
     pid_file(root).write_text(str(os.getpid()))
     os.environ[CASE_MARK] = folder
     try:
-        return encode(run_case(work, tools, options, root))
+        with at_home(root):
+            return encode(run_case(work, tools, options, root))
     finally:
         shutil.rmtree(root, ignore_errors=True)
 

@@ -22,7 +22,7 @@ CASE_MARK = "MEMGAUGE_CASE"
 HARMLESS_ENV = (
     CASE_MARK,
     "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SYSTEMROOT", "PYTHONPATH", "VIRTUAL_ENV",
-    "PYTHONDONTWRITEBYTECODE", "TIKTOKEN_CACHE_DIR",
+    "PYTHONDONTWRITEBYTECODE", "PYTHONUSERBASE", "TIKTOKEN_CACHE_DIR", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
 )  # fmt: skip
 """Variables a child sees without being asked for. Keys and tokens of the caller's environment are not among them."""
 
