@@ -82,10 +82,19 @@ _WORDS = re.compile(
     r"pass|pin\b|pwd|\bpw\b|cod|cvv|cvc|otp|phrase|mnemonic|key|token|secret|cred|log ?in|sign|wort|clave|contra|senha|wacht|lösen|has[lł]o|parol|şifre|sala|密|口令|パス|비밀|парол|كلمة|पास",
     re.I,
 )
-_ORDINARY = frozenset(
-    ["the", "a", "an", "not", "no", "in", "on", "at", "to", "for", "with", "without", "from", "by", "of", "this", "that", "these", "those", "it", "its", "too", "very", "so", "as", "only", "also", "never", "always", "more", "less", "most", "long", "longer", "short", "shorter", "strong", "weak", "wrong", "right", "correct", "incorrect", "valid", "invalid", "safe", "unsafe", "secure", "insecure", "same", "different", "missing", "empty", "blank", "ready", "new", "old", "good", "bad", "fine", "okay", "simple", "easy", "hard", "case", "one", "two", "both", "all", "none", "any", "some", "what", "where", "how", "why", "when", "which", "who", "whatever", "something", "anything", "nothing", "everything", "important", "sensitive", "public", "private", "secret", "visible", "hidden", "available", "unavailable", "optional", "mandatory", "known", "unknown", "unique", "random", "temporary", "permanent", "here", "there", "gone", "back", "out", "up", "down", "off", "over", "under", "still", "being", "about", "kept", "lost", "found", "sent", "hidden", "written", "broken", "stolen", "forgotten", "chosen", "put", "set", "reset", "due", "used", "likely", "unlikely", "clear", "clean", "your", "my", "our", "their", "his", "her", "case-sensitive", "alphanumeric", "numeric", "non-empty", "and", "or", "but", "if", "because", "when"]
-)  # fmt: skip
-_GLUE = frozenset(["the", "a", "an", "is", "are", "was", "to", "for", "of", "not", "too", "in", "on", "at", "and", "or", "it", "that", "this", "with", "by"])
+_PROSE = (
+    "the a an not no in on at to for with without from by of this that these those it its too very so as only also never always more less most "
+    "long longer short shorter strong weak wrong right correct incorrect valid invalid safe unsafe secure insecure same different missing empty "
+    "blank ready new old good bad fine okay simple easy hard case one two both all none any some what where how why when which who whatever "
+    "something anything nothing everything important sensitive public private secret visible hidden available unavailable optional mandatory "
+    "known unknown unique random temporary permanent here there gone back out up down off over under still being about kept lost found sent "
+    "written broken stolen forgotten chosen put set reset due used likely unlikely clear clean your my our their his her case-sensitive "
+    "alphanumeric numeric non-empty and or but if because"
+)
+_ORDINARY = frozenset(_PROSE.split())
+_GLUE = frozenset(
+    ["the", "a", "an", "is", "are", "was", "to", "for", "of", "not", "too", "in", "on", "at", "and", "or", "it", "that", "this", "with", "by"]
+)
 _PARTICIPLE = re.compile(r"[a-z]+(?:ed|ing|ly|able|ible)")
 _NUMERIC_NOUN = re.compile(r"pin|code|cvv|cvc|otp", re.I)
 _KEYLIKE_NOUN = re.compile(r"key|token|secret|clave|cred", re.I)

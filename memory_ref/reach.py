@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from memgauge.memory_ref.candidates import Candidate
-from memgauge.memory_ref.utterance import is_english
+from memgauge.memory_ref.languages import is_english
 
 _OF_HIMSELF = re.compile(r"\b(?:i|i'm|i've|i'll|i'd|me|my|mine|myself)\b", re.I)
 _OF_THE_HOUSEHOLD = re.compile(

@@ -49,17 +49,34 @@ _NEEDS = re.compile(
     r"|\b(?:wheelchair|hearing aids?|screen reader|guide dog|step[- ]free|colou?r[- ]?blind|deaf|hard of hearing|dyslexi[ac]|visually impaired|large print|braille|sign language)\b",
     re.I,
 )
-_CHEAP = re.compile(
-    rf"{_CONDITION}|{_FAITH}|{_LEAN}|\b(?:{_LOVE})\b|diagnos|mg\b|pril|olol|statin|azole|oxetine|insulin|depress|chemo|lithium|xanax|prozac|therap|psych|rehab|pregnan|surgery|operation|"
-    r"relig|faith|church|mosque|synagogue|temple|islam|god|allah|jesus|vot|party|politic|campaign|donat|sexual|gender|came out|union|fingerprint|iris|retina|print|face id|dna|genome",
-    re.I,
+_WORD = re.compile(r"[^\W\d_]+")
+_TRIGGERS = (
+    "diabetes cancer aids depression bipolar schizophrenia anxiety panic adhd autism asperger epilepsy asthma arthritis migraine hepatitis leukaemia leukemia lymphoma tumour "
+    "tumor parkinson alzheimer dementia sclerosis lupus crohn colitis ptsd anorexia bulimia insomnia hypertension blood heart stroke kidney infertility miscarriage abortion "
+    "herpes alcoholic addict eating endometriosis fibromyalgia anaemia anemia psoriasis tourette diagnosed chronic rehab chemotherapy psychiatrist therapist meeting dialysis "
+    "psychotherapy pregnant surgery operation lithium insulin antidepressant antipsychotic methadone ritalin xanax prozac viagra "
+    "catholic protestant christian muslim islam sunni shia jewish hindu buddhist sikh mormon orthodox evangelical baptist lutheran anglican methodist quaker jehovah atheist "
+    "agnostic pagan wiccan scientologist baha bahá taoist jain religion faith religious converted believe practise practice allah jesus church mosque synagogue temple mass judaism "
+    "conservative liberal socialist communist republican democrat libertarian anarchist leftist right left wing marxist tory labour green vote voted campaign donate party political politics "
+    "lesbian bisexual straight heterosexual homosexual asexual pansexual queer transgender trans binary nonbinary sexual sexuality gender came "
+    "union fingerprint iris retina voice face genome palm"
 )
+_STEMS = frozenset(word[:4] for word in _TRIGGERS.split())
+"""The first four letters of the words one of the patterns needs: a look into a set is faster than the patterns by far."""
+_SHORT = frozenset(("hiv", "ocd", "std", "gay", "bi", "god", "dna", "mg", "aa"))
+_DRUGS = ("pril", "olol", "statin", "azole", "oxetine", "ipine", "sartan", "cillin", "azepam", "prazole", "formin", "hydrochloride", "traline")
+
+
+def _may_touch(text: str) -> bool:
+    return any(word[:4] in _STEMS or word in _SHORT or word.endswith(_DRUGS) for word in _WORD.findall(text.lower()))
+
+
 NEEDS = "needs"
 
 
 def find_sensitive(text: str) -> tuple[str, ...]:
     """The categories a text touches, each once: private ones first, then `needs` for diet, allergy or access needs."""
-    found = dict.fromkeys(category for category, pattern in _PRIVATE if pattern.search(text)) if _CHEAP.search(text) else {}
+    found = dict.fromkeys(category for category, pattern in _PRIVATE if pattern.search(text)) if _may_touch(text) else {}
     if _NEEDS.search(text):
         found[NEEDS] = None
     return tuple(found)

@@ -100,7 +100,7 @@ def named(found: re.Match[str]) -> Reading | None:
 
 def owned(noun: str, value: str, part: str = "") -> str:
     key = words(noun)
-    return f"{key}:{words(value)}{part}" if not part and key.split()[-1:] and key.split()[-1] in vocabulary.SEVERAL else f"{key}{part}"
+    return f"{key}:{words(value)}{part}" if not part and key.split()[-1:] and vocabulary.SEVERAL.fullmatch(key.split()[-1]) else f"{key}{part}"
 
 
 def prefers(found: re.Match[str]) -> Reading:

@@ -11,7 +11,10 @@ RELATIONS = (
     "wife|husband|partner|spouse|fianc[eé]e?|girlfriend|boyfriend|brother|sister|mother|father|mum|mom|dad|son|daughter|child|kid|baby|uncle|aunt|cousin|nephew|niece|grandmother|"
     "grandfather|grandma|grandpa|friend|best friend|boss|manager|colleague|coworker|co-worker|neighbou?r|flatmate|roommate|landlord|doctor|dentist|teacher|coach|team lead|assistant|client"
 )
-SEVERAL = frozenset(["brother", "sister", "son", "daughter", "child", "kid", "uncle", "aunt", "cousin", "nephew", "niece", "friend", "colleague", "coworker", "co-worker", "neighbor", "neighbour", "dog", "cat", "pet", "car", "bike", "hobby", "client", "language"])  # fmt: skip
+SEVERAL = re.compile(
+    r"brother|sister|son|daughter|child|kid|uncle|aunt|cousin|nephew|niece|friend|colleague|coworker|co-worker|neighbor|neighbour|dog|cat|pet|car|bike|hobby|client|language"
+)
+"""Nouns people have more than one of: a second one says nothing against the first."""
 SINGULAR = frozenset(("car", "dog.name", "cat.name", "pet.name", "bike"))
 """Keyed slots of which most people have one: a change said as such replaces the one that is known."""
 ANIMALS = "dog|cat|puppy|kitten|parrot|rabbit|hamster|horse|tortoise|turtle|snake|goldfish|fish|bird|hen|pony|ferret|lizard|gecko|guinea pig|pet"
