@@ -21,10 +21,13 @@ HITS_SHOWN = 20
 """Hits kept for one form of one fact."""
 UNPACKED = 64 * 1024 * 1024
 """Bytes to which one compressed stream is unpacked."""
+DIGEST_LIKE = 10
+"""Hexadecimal digits from which a needle is no chance find in a checksum any more (2^-40 at each place)."""
 DEPTH = 3
 """Streams inside streams."""
 
 _FILE_KINDS = ("files", "backup", "logs")
+_HEX = re.compile(rb"[0-9a-fA-F]+")
 _STREAM = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]")
 
 
@@ -127,10 +130,19 @@ def find(data: bytes, needles: Sequence[Needle], depth: int = DEPTH) -> Iterator
 def _places(data: bytes, pattern: bytes) -> Iterator[int]:
     at = data.find(pattern)
     while at >= 0:
-        if len(pattern) >= SHORT or not _is_inside_a_word(data, at, at + len(pattern)):
+        if not _needs_edges(pattern) or not _is_inside_a_word(data, at, at + len(pattern)):
             yield at
         at = data.find(pattern, at + 1)
 
 
+def _needs_edges(pattern: bytes) -> bool:
+    """Whether noise would find it: a few bytes, or digits as they stand in every checksum."""
+    return len(pattern) < SHORT or (len(pattern) < DIGEST_LIKE and _HEX.fullmatch(pattern) is not None)
+
+
 def _is_inside_a_word(data: bytes, start: int, end: int) -> bool:
-    return data[max(0, start - 1) : start].isalnum() or data[end : end + 1].isalnum()
+    """Between letters or digits. A single 0 in front is none: FTS5 writes it before every term of its main index."""
+    if data[end : end + 1].isalnum():
+        return True
+    before = data[max(0, start - 2) : start]
+    return before[-1:].isalnum() and not (before[-1:] == b"0" and not before[:-1].isalnum())

@@ -45,7 +45,7 @@ PLANTED = {
     "base64 +0": base64.b64encode(nfc(SECRET + " and more")),
     "base64 +1": base64.b64encode(b"x" + nfc(SECRET + " and more")),
     "base64 +2": base64.b64encode(b"xy" + nfc(SECRET + " and more")),
-    "hex folded": nfc(SECRET).hex().upper().encode(),
+    "hex folded": (b"before" + nfc(SECRET) + b"after").hex().upper().encode(),
     "gzip/utf-8": b"head" + gzip.compress(b"a few words about " + nfc(SECRET)),
     "zlib/utf-8": b"head" + zlib.compress(b"a few words about " + nfc(SECRET)) + b"tail",
     "zlib/zlib/utf-8": zlib.compress(zlib.compress(nfc(SECRET))),
@@ -89,6 +89,13 @@ def test_a_short_anchor_counts_only_as_a_word() -> None:
     fact = Fact(id="floor", anchors=(("42",),))
     assert found(b"2e9042f1 142 421", fact) == set()
     assert found(b"floor 42, left", fact) == {("anchor", "utf-8")}
+
+
+def test_digits_inside_a_checksum_are_no_residue_and_as_an_index_term_they_are() -> None:
+    fact = Fact(id="code", anchors=(("9156",),))
+    assert found(b'{"sum": "3fa9156be0"}', fact) == set()
+    assert found(b"the berth 9156.", fact)
+    assert found(b"\x00\x0509156\x01\x02", fact)
 
 
 def scan(root: Path, *facts: Fact, plan: CasePlan | None = None) -> Json:
