@@ -64,11 +64,13 @@ def passage(message: Message, text: str) -> Range:
     return (like[0][0], like[-1][1]) if like else (0, len(message.text))
 
 
-def echoes(store: Store, threads: Iterable[str], forgotten: Sequence[str]) -> dict[str, list[Range]]:
-    """Sentences that only repeat what was forgotten: the assistant's or a tool's, when they hold all of its words or a name or
-    number that the user's remaining words no longer hold; anybody's, when they are the same sentence."""
+def echoes(store: Store, threads: Iterable[str], records: Sequence[str], passages: Sequence[str]) -> dict[str, list[Range]]:
+    """Sentences that only repeat what was forgotten, the texts of `records` and the `passages` that were cut: the assistant's or a
+    tool's, when they hold all of its words or a name or number that the user's remaining words no longer hold; the user's own,
+    when they are the very sentence of a record."""
+    marks = {store.mark(text) for text in records}
+    forgotten = [*records, *passages]
     whole_words = [concepts for text in forgotten if len(concepts := [c for c in ask(text).concepts if c.weight == 1.0]) > 1]
-    marks = {store.mark(text) for text in forgotten}
     values = _orphans(store, {value for text in forgotten for value in _VALUE.findall(text)})
     found: dict[str, list[Range]] = {}
     for thread in sorted(set(threads)):

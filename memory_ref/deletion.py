@@ -19,16 +19,20 @@ def forget(
     record: str | None = None,
     query: str | None = None,
     message_id: str | None = None,
+    thread: str | None = None,
     *,
     keep_source: bool = False,
     erase_bytes: bool = True,
 ) -> Reply:
-    """Forget one record, found by id or by words, or all that came from one message and the message itself.
+    """Forget one record, found by id or by words, or one message or thread with all that came from it only.
 
     `keep_source` leaves messages readable in their own thread and bars them from everything else. Raises NotFound, Refused.
     """
-    if sum(part is not None for part in (record, query, message_id)) != 1:
-        raise Refused("name an id, a query or a message, one of the three")
+    if sum(part is not None for part in (record, query, message_id, thread)) != 1:
+        raise Refused("name an id, a query, a message or a thread, one of the four")
+    if thread is not None:
+        removed = _thread(store, thread, keep_source=keep_source)
+        return _report(store, (), removed, erase_bytes=erase_bytes)
     target = message_id if message_id is not None else _target(store, record, query)
     if message_id is not None or _is_message(store, target):
         ids, removed = _message(store, history.message(store, target), keep_source=keep_source)
@@ -81,7 +85,7 @@ def _record(store: Store, record: str, *, keep_source: bool) -> tuple[tuple[str,
     roots = _lineage(store, record)
     if record.startswith("bullet-"):  # its sources would only bring it back
         roots |= {row["parent"] for row in store.database.all("SELECT parent FROM edges WHERE child = ?", (record,))}
-    doomed = _with_derived(store, roots)
+    doomed = _with_derived(store, roots.union(*(derived.twins(store, root) for root in roots)))
     texts = _texts(store, doomed)
     touched: dict[str, list[cutting.Range]] = {}
     for one, text in texts.items():
@@ -107,20 +111,52 @@ def _message(store: Store, message: Message, *, keep_source: bool) -> tuple[tupl
         else:
             doomed |= _with_derived(store, _lineage(store, child))
     texts = _texts(store, doomed)
-    said = [sentence for _, sentence in cutting.sentences(message.text)]
     _mark(store, doomed, whole_messages=keep_source)
     tombstones.put(store, message_id=message.id)
     removed = removal.remove(store, doomed)
     touched = {message.id: [(0, len(message.text))]}
-    removed += _sources(store, touched, [*texts.values(), *said], keep_source=keep_source)
+    removed += _sources(store, touched, list(texts.values()), keep_source=keep_source)
     return (message.id, *sorted(doomed)), removed
 
 
-def _sources(store: Store, touched: dict[str, list[cutting.Range]], forgotten: list[str], *, keep_source: bool) -> Counter[str]:
+def _thread(store: Store, thread: str, *, keep_source: bool) -> Counter[str]:
+    """A whole thread, of all branches. Its messages go for good, not to placeholders: there is no conversation left to keep in order."""
+    messages = {row["id"] for row in store.database.all("SELECT id FROM messages WHERE thread = ?", (thread,))}
+    if not messages:
+        raise NotFound("thread")
+    inside = "SELECT id FROM messages WHERE thread = ?"
+    children = {row["child"] for row in store.database.all(f"SELECT child FROM edges WHERE parent IN ({inside})", (thread,))}
+    elsewhere = {
+        row["child"]
+        for row in store.database.all(
+            f"""SELECT e.child FROM edges e JOIN messages m ON m.id = e.parent
+                WHERE m.thread != ? AND e.child IN (SELECT child FROM edges WHERE parent IN ({inside}))""",
+            (thread, thread),
+        )
+    }
+    doomed: set[str] = set()
+    for child in children - elsewhere:
+        doomed |= _with_derived(store, _lineage(store, child))
+    _mark(store, doomed, whole_messages=keep_source)
+    for message in sorted(messages):
+        tombstones.put(store, message_id=message)
+    removed = removal.remove(store, doomed)
+    if keep_source:
+        store.database.run("UPDATE messages SET state = 'barred' WHERE thread = ? AND state = 'live'", (thread,))
+        for message in sorted(messages):
+            store.unindex(message)
+        return removed
+    removed += removal.remove_messages(store, sorted(messages))
+    store.database.run("DELETE FROM threads WHERE id = ?", (thread,))
+    return removed
+
+
+def _sources(store: Store, touched: dict[str, list[cutting.Range]], records: list[str], *, keep_source: bool) -> Counter[str]:
     """Cut or bar the messages, and cut what only repeats them."""
     removed: Counter[str] = Counter()
     threads = {store.scope.thread or ""}
     ended: list[derived.Ended] = []
+    passages: list[str] = []
     for message_id, cuts in touched.items():
         message = from_row(Message, store.database.one("SELECT * FROM messages WHERE id = ?", (message_id,)))  # type: ignore[arg-type]
         threads.add(message.thread)
@@ -129,11 +165,11 @@ def _sources(store: Store, touched: dict[str, list[cutting.Range]], forgotten: l
             store.database.run("UPDATE messages SET state = 'barred' WHERE id = ? AND state = 'live'", (message_id,))
             store.unindex(message_id)
         else:
-            forgotten = [*forgotten, *(message.text[first:past] for first, past in cuts)]
+            passages += [sentence for first, past in cuts for _, sentence in cutting.sentences(message.text[first:past])]
             cutting.ranges(store, message, cuts)
             removed["passages"] += len(cuts)
     if not keep_source:
-        for message_id, cuts in cutting.echoes(store, threads, forgotten).items():
+        for message_id, cuts in cutting.echoes(store, threads, records, passages).items():
             message = from_row(Message, store.database.one("SELECT * FROM messages WHERE id = ?", (message_id,)))  # type: ignore[arg-type]
             ended += derived.end_summaries(store, message_id)
             cutting.ranges(store, message, cuts)
@@ -149,13 +185,11 @@ def _lineage(store: Store, record: str) -> set[str]:
 
 
 def _with_derived(store: Store, records: set[str]) -> set[str]:
+    """The records, what was derived from them, and the reviews that made them."""
     doomed = set(records)
-    for record in records:
-        doomed |= derived.twins(store, record)
-    for record in sorted(doomed):
+    for record in sorted(records):
         doomed.update(provenance.descendants(store, record))
-    doomed |= {row["id"] for row in store.database.all("SELECT id, record FROM reviews WHERE record IS NOT NULL") if row["record"] in doomed}
-    return doomed
+    return doomed | {row["id"] for row in store.database.all("SELECT id, record FROM reviews WHERE record IS NOT NULL") if row["record"] in doomed}
 
 
 def _texts(store: Store, records: set[str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from memgauge.memory_ref import decisions, documents, eligibility, goals, labels, notes, pins, reviews
+from memgauge.memory_ref import decisions, documents, eligibility, goals, labels, logs, notes, pins, reviews
 from memgauge.memory_ref.errors import NotFound, Refused
 from memgauge.memory_ref.records import DocumentRevision, Fact, Item, Message, Note, Reply, Summary, from_row, items
 from memgauge.memory_ref.store import Store
@@ -23,12 +23,14 @@ def listed(store: Store, kind: str = "facts", include: Sequence[str] = (), offse
             raise Refused(f"unknown status; allowed: {', '.join(EXTRA)}")
     if offset < 0 or (limit is not None and limit < 0):
         raise Refused("offset and limit are not negative")
-    if kind == "all":
+    if kind in logs.KINDS:
+        found = logs.listed(store, kind)
+    elif kind == "all":
         found = sorted((item for read in _LISTS.values() for item in read(store, include)), key=lambda item: item.created_at or "")
     elif kind in _LISTS:
         found = _LISTS[kind](store, include)
     else:
-        raise Refused(f"unknown kind; allowed: {', '.join(_LISTS)}, all")
+        raise Refused(f"unknown kind; allowed: {', '.join((*_LISTS, *logs.KINDS))}, all")
     page = found[offset:] if limit is None else found[offset : offset + limit]
     return items(page, total=len(found))
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from memgauge.memory_ref.database import Row
 from memgauge.memory_ref.errors import NotFound
-from memgauge.memory_ref.records import Reply
+from memgauge.memory_ref.records import Item, Reply
 from memgauge.memory_ref.store import Store
 
 
@@ -37,6 +38,35 @@ def retrievals(store: Store, lines: Iterable[Given]) -> None:
     """Write waiting lines."""
     for line in lines:
         store.database.run("INSERT INTO retrievals (at, item, section, score) VALUES (?, ?, ?, ?)", line)
+
+
+KINDS = ("operations", "retrievals")
+
+
+def listed(store: Store, kind: str) -> list[Item]:
+    """The lines of a log, newest last, as items whose text holds ids and numbers only."""
+    if kind == "operations":
+        return [
+            Item(id=f"operation-{row['seq']}", kind="operation", text=_told(row), revision=row["revision"], created_at=row["at"])
+            for row in store.database.all("SELECT * FROM operations ORDER BY seq")
+        ]
+    return [
+        Item(
+            id=f"retrieval-{row['seq']}",
+            kind="retrieval",
+            text=f"{row['item']} given out in {row['section']}",
+            score=row["score"],
+            status=None if row["helped"] is None else "helped" if row["helped"] else "did not help",
+            created_at=row["at"],
+        )
+        for row in store.database.all("SELECT * FROM retrievals ORDER BY seq")
+    ]
+
+
+def _told(row: Row) -> str:
+    """One operation in words. The time it took stays in the table: equal calls give equal lists."""
+    cost = f", {row['calls']} calls and {row['tokens']} tokens of {row['model']}" if row["model"] else ""
+    return f"{row['op']}: {row['count']} records ({', '.join(json.loads(row['ids']))}){cost}"
 
 
 def feedback(store: Store, record: str, *, helped: bool) -> Reply:

@@ -65,9 +65,19 @@ class Session:
 
     # --- history ------------------------------------------------------------------------------------------------------
 
-    def append(self, message_id: str, role: str, text: str, **more: Any) -> Reply:
-        """See `history.append`: speaker, origin, private, calls, call_id, parent."""
-        arguments = {"message_id": message_id, "role": role, "text": text, **more}
+    def append(
+        self,
+        message_id: str,
+        role: str,
+        text: str,
+        speaker: str | None = None,
+        origin: str = "typed",
+        private: bool = False,
+        calls: Sequence[Mapping[str, Any]] = (),
+        call_id: str | None = None,
+        parent: str | None = None,
+    ) -> Reply:
+        arguments = _given(locals())
         return self._write("append", arguments, lambda store: history.append(store, **arguments))
 
     def append_many(self, messages: Sequence[Mapping[str, Any]]) -> Reply:
@@ -93,9 +103,20 @@ class Session:
 
     # --- what the user asks to keep -----------------------------------------------------------------------------------
 
-    def remember(self, text: str, **more: Any) -> Reply:
-        """See `remembering.remember`: kind, slot, source, reach, expires_at, sensitivity, agents, message_id."""
-        return self._write("remember", {"text": text, **more}, lambda store: remembering.remember(store, text, **more))
+    def remember(
+        self,
+        text: str,
+        kind: str | None = None,
+        slot: str | None = None,
+        source: str = "stated",
+        reach: str = "user",
+        expires_at: str | None = None,
+        sensitivity: str = "low",
+        agents: Sequence[str] | None = None,
+        message_id: str | None = None,
+    ) -> Reply:
+        arguments = _given(locals())
+        return self._write("remember", arguments, lambda store: remembering.remember(store, **arguments))
 
     def correct(self, text: str, id: str | None = None, query: str | None = None) -> Reply:
         return self._write("correct", {"text": text, "id": id, "query": query}, lambda store: remembering.correct(store, text, id, query))
@@ -104,11 +125,18 @@ class Session:
         return self._write("confirm", {"id": id}, lambda store: remembering.confirm(store, id))
 
     def forget(
-        self, id: str | None = None, query: str | None = None, message_id: str | None = None, keep_source: bool = False, erase: bool = True
+        self,
+        id: str | None = None,
+        query: str | None = None,
+        message_id: str | None = None,
+        thread: str | None = None,
+        keep_source: bool = False,
+        erase: bool = True,
     ) -> Reply:
-        arguments = {"id": id, "query": query, "message_id": message_id, "keep_source": keep_source, "erase": erase}
         return self._write(
-            "forget", arguments, lambda store: deletion.forget(store, id, query, message_id, keep_source=keep_source, erase_bytes=erase)
+            "forget",
+            _given(locals()),
+            lambda store: deletion.forget(store, id, query, message_id, thread, keep_source=keep_source, erase_bytes=erase),
         )
 
     def forget_all(self) -> Reply:
@@ -192,7 +220,12 @@ class Session:
     # --- reading ------------------------------------------------------------------------------------------------------
 
     def list(self, kind: str = "facts", include: Sequence[str] = (), offset: int = 0, limit: int | None = None) -> Reply:
-        return self._memory.read(self._scope, lambda store: listing.listed(store, kind, include, offset, limit))
+        """The log of what was given out is written with the next write, so listing it writes what waits."""
+
+        def read(store: Store) -> Reply:
+            return listing.listed(store, kind, include, offset, limit)
+
+        return self._write("list", {"kind": kind}, read) if kind == "retrievals" else self._memory.read(self._scope, read)
 
     def history(self, id: str) -> Reply:
         return self._memory.read(self._scope, lambda store: listing.history(store, id))
@@ -202,9 +235,20 @@ class Session:
 
     # --- the life of the store ----------------------------------------------------------------------------------------
 
-    def set_access(self, **changes: Any) -> Reply:
-        """See `access.AccessState` for the parts that can be set."""
-        return self._write("set_access", changes, lambda store: access.set_access(store, **changes))
+    def set_access(
+        self,
+        enabled: bool | None = None,
+        consent: bool | None = None,
+        plan: str | None = None,
+        entitled: bool | None = None,
+        subscribed: bool | None = None,
+        pending: bool | None = None,
+        memory_expires_at: str | None = None,
+        tenant_disabled: bool | None = None,
+    ) -> Reply:
+        """Only what is given is set."""
+        arguments = _given(locals())
+        return self._write("set_access", arguments, lambda store: access.set_access(store, **arguments))
 
     def access(self) -> Reply:
         return self._memory.read(self._scope, access.show)
@@ -251,3 +295,8 @@ class Session:
 
     def _write(self, op: str, arguments: Mapping[str, Any], work: Callable[[Store], Reply]) -> Reply:
         return self._memory.write(self._scope, op, arguments, work, key=self._key)
+
+
+def _given(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a method, itself left out."""
+    return {name: value for name, value in parameters.items() if name != "self"}

@@ -227,3 +227,27 @@ def test_a_document_can_be_forgotten_with_all_its_revisions(bench: Bench) -> Non
     assert residue(bench) == set()
     with pytest.raises(NotFound):
         bench.ana.doc_read("plan")
+
+
+@pytest.mark.parametrize("keep_source", [False, True])
+def test_a_thread_goes_with_what_came_from_it_only(bench: Bench, keep_source: bool) -> None:
+    tell(bench, f"{SECRET}. I work at Orchid.", 1, thread="gone")
+    tell(bench, "I work at Orchid.", 2)
+    bundle = bench.ana.export().data["bundle"]
+    bench.ana.forget(thread="gone", keep_source=keep_source)
+    assert texts(bench.ana.list()) == ["I work at Orchid"]
+    assert [m["message_id"] for m in bench.ana.explain(bench.ana.list().ids[0]).data["messages"]] == (["u1", "u2"] if keep_source else ["u2"])
+    assert texts(bench.ana.recall("where do I live")) == []
+    assert (residue(bench) == set()) is not keep_source
+    bench.ana.import_(bundle)
+    assert MARKERS[0] not in str(bench.ana.list(kind="all").data)
+    with pytest.raises(NotFound):
+        bench.ana.forget(thread="never")
+
+
+def test_forgetting_one_message_leaves_the_same_words_of_another(bench: Bench) -> None:
+    tell(bench, "I work at Orchid.", 1)
+    tell(bench, "I work at Orchid.", 2)
+    bench.ana.forget(message_id="u1")
+    assert texts(bench.ana.list(kind="messages")) == ["Thank you, noted.", "I work at Orchid.", "Thank you, noted."]
+    assert texts(bench.ana.list()) == ["I work at Orchid"]

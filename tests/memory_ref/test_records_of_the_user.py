@@ -173,3 +173,14 @@ def test_feedback_is_logged_and_changes_no_score(bench: Bench) -> None:
 def test_a_fact_that_is_a_document_is_refused(bench: Bench) -> None:
     with pytest.raises(Refused, match="at most 2000"):
         bench.ana.remember("I like tea and " * 200)
+
+
+def test_the_logs_hold_ids_and_numbers_and_no_words(bench: Bench) -> None:
+    bench.ana.remember("I prefer aisle seats at Zanzibar")
+    found = bench.ana.recall("which seats do I prefer").ids
+    bench.ana.feedback(found[0], helped=True)
+    operations, retrievals = (bench.ana.list(kind=kind).data["items"] for kind in ("operations", "retrievals"))
+    assert [item["text"] for item in operations][:2] == ["remember: 1 records (fact-1)", "feedback: 1 records (fact-1)"]
+    assert [(item["text"], item["status"]) for item in retrievals] == [("fact-1 given out in recall", "helped")]
+    assert "Zanzibar" not in str([operations, retrievals])
+    assert not {item["kind"] for item in bench.ana.list(kind="all").data["items"]} & {"operation", "retrieval"}

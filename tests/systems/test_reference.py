@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from memgauge.memory_ref.session import Session
 from memgauge.protocol import VERBS, Manifest, Receipt, Request
 from memgauge.records import Scope
 from memgauge.systems.reference import ReferenceSystem
@@ -48,6 +50,16 @@ def test_every_verb_is_native_and_answered(opened: Opened) -> None:
         assert opened(op, **args).status in ("ok", "refused", "conflict"), op
 
 
+def test_the_methods_take_exactly_the_arguments_of_the_verbs() -> None:
+    for op, verb in VERBS.items():
+        if op in ("open", "close", "describe"):
+            continue
+        parameters = dict(inspect.signature(getattr(Session, "import_" if op == "import" else op)).parameters)
+        del parameters["self"]
+        assert set(parameters) == set(verb.args), op
+        assert {name for name, p in parameters.items() if p.default is p.empty} == {name for name, arg in verb.args.items() if arg.required}, op
+
+
 def test_a_receipt_is_json_and_survives_the_wire(opened: Opened) -> None:
     opened("append", message_id="m1", role="user", text="Remember that I prefer aisle seats.")
     for receipt in (
@@ -70,7 +82,7 @@ def test_a_receipt_is_json_and_survives_the_wire(opened: Opened) -> None:
         ("remember", {"text": "I like tea", "expires_at": "soon"}, "not a time"),
         ("context", {"text": "x", "budget": {}}, "window"),
         ("forget", {}, "name an id"),
-        ("forget", {"id": "fact-1", "query": "tea"}, "one of the three"),
+        ("forget", {"id": "fact-1", "query": "tea"}, "one of the four"),
         ("list", {"kind": "x') OR 1=1 --"}, "unknown kind"),
         ("recall", {"query": "tea", "kinds": ["x') OR 1=1 --"]}, "unknown kind"),
         ("list", {"include": ["%"]}, "unknown status"),
