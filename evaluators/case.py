@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from memgauge.anchors import Match, Matcher
-from memgauge.evaluators.rendered import Thread, texts_in
+from memgauge.evaluators.page import texts_in
+from memgauge.evaluators.thread import Thread
 from memgauge.evaluators.units import Answer, Unit, answer_of
 from memgauge.protocol import Manifest
 from memgauge.records import CasePlan, Entry, Expectation

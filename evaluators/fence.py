@@ -10,8 +10,10 @@ from typing import Any
 
 from memgauge.anchors import fold
 from memgauge.evaluators.case import Case
-from memgauge.evaluators.rendered import Thread, messages_of, text_of, undo_fence
+from memgauge.evaluators.page import undo_fence
+from memgauge.evaluators.rendered import messages_of, text_of
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, failed, passed, unscored
+from memgauge.evaluators.thread import Thread
 from memgauge.evaluators.units import strings
 from memgauge.evaluators.witness import answer_name, fact_name, unit_name
 from memgauge.records import Entry, Expectation

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from memgauge.evaluators.case import Case
-from memgauge.evaluators.rendered import Thread, messages_of, text_of
+from memgauge.evaluators.rendered import messages_of, text_of
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, failed, names, passed, unscored
+from memgauge.evaluators.thread import Thread
 from memgauge.evaluators.units import Unit
 from memgauge.evaluators.witness import answer_name, fact_name, unit_name
 from memgauge.records import Entry, Expectation

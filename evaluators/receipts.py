@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from memgauge.evaluators.case import Case
-from memgauge.evaluators.rendered import Thread
+from memgauge.evaluators.thread import Thread
 from memgauge.evaluators.units import Unit, answer_of, strings
 from memgauge.protocol import VERBS
 from memgauge.records import Entry

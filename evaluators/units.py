@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from memgauge.anchors import fold, stands_in
-from memgauge.evaluators.rendered import Listed, Piece, Thread, messages_of, split_prompt
+from memgauge.evaluators.rendered import Listed, Piece, messages_of, split_prompt
+from memgauge.evaluators.thread import Thread
 from memgauge.records import Entry
 
 Place = Literal["item", "line", "recent", "listed", "aside"]

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from memgauge.anchors import fold, occurrences
 from memgauge.evaluators.case import Case
-from memgauge.evaluators.rendered import Thread
+from memgauge.evaluators.thread import Thread
 from memgauge.evaluators.units import Unit, answer_of
 from memgauge.records import Entry
 

@@ -7,7 +7,9 @@ import json
 
 import pytest
 
-from memgauge.evaluators.rendered import Listed, Thread, split_prompt, undo_fence
+from memgauge.evaluators.page import undo_fence
+from memgauge.evaluators.rendered import Listed, split_prompt
+from memgauge.evaluators.thread import Thread
 
 ITEM = 'The safe says "<open> & wait".'
 MAIN = Thread([("user", "I live in Ghent."), ("assistant", "Noted."), ("user", "The code is 7788 and the gate is green.")])
