@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memgauge.memory_ref.excerpts import sentences
@@ -27,7 +27,7 @@ _DECIDES = re.compile(
 _NUMBER = re.compile(r"\d|`|\b[A-Z]{2,}\b")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z]\w+")
 _OWN = re.compile(r"\b(?:i|i'm|i've|my|we|our)\b", re.I)
-_ANSWERED = re.compile(r"[?？؟]\s*$")
+_QUESTION = re.compile(r"[?？؟]\s*$")
 _SMALL_TALK = re.compile(
     r"^(?:hi|hello|hey|thanks|thank you|ok|okay|sure|yes|no|great|noted|got it|understood|of course|you're welcome|good (?:morning|evening|night)|"
     r"alright|right|done)\b", re.I
@@ -72,11 +72,6 @@ def parse(text: str) -> list[Line]:
     return [Line(found["id"], found["who"], found["text"]) for line in text.split("\n") if (found := _LINE.fullmatch(line))]
 
 
-def without(lines: Iterable[Line], gone: frozenset[str]) -> list[Line]:
-    """The lines that come from none of these messages."""
-    return [line for line in lines if line.message_id not in gone]
-
-
 @functools.lru_cache(maxsize=8192)
 def weight(text: str, who: str) -> int:
     """How much a sentence is worth in a summary; 0 or less: no place."""
@@ -85,7 +80,7 @@ def weight(text: str, who: str) -> int:
     value = 2 if who == "user" else 0
     value += 3 * bool(_FORBIDS.search(text)) + 2 * bool(_NUMBER.search(text)) + 2 * bool(_DECIDES.search(text))
     value += bool(_NAME.search(text)) + bool(_OWN.search(text))
-    return value - 6 * bool(_ANSWERED.search(text))
+    return value - 6 * bool(_QUESTION.search(text))
 
 
 @functools.lru_cache(maxsize=8192)

@@ -39,7 +39,6 @@ WORD = re.compile(
 )
 """One run of text of one sort. The names are the sorts of `Token`."""
 
-UNSPACED = frozenset({"han", "kana", "kata", "thai", "lao", "khmer", "myanmar"})
 _SCRIPT_LANGUAGES = (("\u0370", "\u03ff", "greek"), ("\u0400", "\u04ff", "russian"), ("\u0600", "\u06ff", "arabic"), ("\u0900", "\u097f", "hindi"))
 _CONTRACTIONS = frozenset({"t", "re", "ve", "ll", "d", "m"})
 _HEBREW_CLITICS = "הובלמשכ"

@@ -27,17 +27,16 @@ def message(n: int, role: str = "user", text: str = "some words here", calls: tu
 
 
 def item(name: str, text: str, kind: str = "fact", status: str | None = None) -> Item:
-    return Item(id=name, kind=kind, text=text, label=f"a {kind}", status=status)  # type: ignore[arg-type]
+    return Item(id=name, kind=kind, text=text, label=f"a {kind}", status=status)
 
 
 def talk(turns: int, words: int = 12) -> tuple[Message, ...]:
     return tuple(message(n, "user" if n % 2 == 0 else "assistant", f"turn {n} " + "word " * words) for n in range(2 * turns))
 
 
-def build(parts: Parts, size: int, reserve: int = 0, evidence: tuple[Item, ...] = (), **more: object) -> PromptContext:
-    return context.build(
-        parts, Budget(window=size, reserve=reserve), POLICY, COUNT, recall=lambda _: Evidence(evidence), summarise=lambda _ids, _room: None, **more
-    )  # type: ignore[arg-type]
+def build(parts: Parts, size: int, reserve: int = 0, evidence: tuple[Item, ...] = ()) -> PromptContext:
+    budget = Budget(window=size, reserve=reserve)
+    return context.build(parts, budget, POLICY, COUNT, recall=lambda _: Evidence(evidence), summarise=lambda _ids, _room: None)
 
 
 FULL = Parts(
