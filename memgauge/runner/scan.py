@@ -116,10 +116,11 @@ def find(data: bytes, needles: Sequence[Needle], depth: int = DEPTH) -> Iterator
                 for offset in _places(folded if encoding.endswith("folded") else data, pattern):
                     yield match, offset, encoding, form.kind
     if depth:
+        view = memoryview(data)
         for start in (m.start() for m in _STREAM.finditer(data)):
             unpacker = zlib.decompressobj(wbits=47)  # 32 + 15: zlib or gzip, by its header
             try:
-                inside = unpacker.decompress(data[start:], UNPACKED)
+                inside = unpacker.decompress(view[start:], UNPACKED)
             except zlib.error:
                 continue
             kind = "gzip" if data[start] == 0x1F else "zlib"
