@@ -61,9 +61,11 @@ def run_pairs(
     planned = sum(1 + (len(controls) if _controlled(work) else 0) for work in first)
     systems = {system.name: system for _, system in pairs}
     started = {"systems": [system.to_json() for system in systems.values()], **(manifest or {}), "arms": list(arms)}
+    begun = False
     try:
         with CasePool(tools, options) as pool:
             pool.require(list(systems.values()))
+            begun = True
             yield RunStarted(manifest=started, planned=planned)
             for work in sorted(first, key=_controlled):  # the long ones first, so that none is left over at the end
                 pool.submit(work)
@@ -80,6 +82,8 @@ def run_pairs(
                         else:
                             yield control
     except KeyboardInterrupt:
+        if not begun:
+            raise
         yield RunFinished(status="interrupted", reason="stopped by the user")
         return
     yield RunFinished(status="complete")
