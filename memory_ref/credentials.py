@@ -50,7 +50,7 @@ _NOUN = (
 )
 _FILL = r"(?:\s*\([^()\n]{1,30}\))?(?:\s+(?:for|to|of|on|at|in|from|f[üu]r|du|de|pour|para|del|do|voor)\s+[^.;:=,\n]{1,40}?)?"
 _ADVERB = r"(?:\s+(?:now|still|just|currently|actually|simply|always|again|probably|something like))?"
-_LINK = rf"(?:\s*(?:=|:|->|=>|—)\s*|(?:'s|’s|\s+(?:is|are|was|will be|would be|set to|is set to|has been changed to|was changed to|changed to|being|ist|lautet|est|es|é|è|är|jest|on|is nu)){_ADVERB}\s*:?\s+)"
+_LINK = rf"(?:\s*(?:=|:|->|=>|—)\s*|(?:'s|’s|\s+(?:is|are|was|will be|would be|equals|set to|(?:got|has been|was) (?:changed|reset|set) to|is set to|has been changed to|was changed to|changed to|being|ist|lautet|est|es|é|è|är|jest|on|is nu)){_ADVERB}\s*:?\s+)"
 _VALUE = r"(?P<quote>[`\"'“‘«])(?P<quoted>[^`\"'”’»\n]{3,80})[`\"'”’»]|(?P<bare>[^\s,;`\"“”‘’«»]{3,})"
 _TOLD = re.compile(rf"\b(?P<noun>{_NOUN})\b{_FILL}{_LINK}(?:{_VALUE})", re.I)
 _PUT = re.compile(

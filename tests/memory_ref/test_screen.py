@@ -40,6 +40,13 @@ def test_sixty_true_and_sixty_benign_sentences_are_told_apart(capsys: pytest.Cap
     assert 1 - len(alarms) / 60 >= MIN_RATE
 
 
+def test_sentences_written_after_the_rules_are_told_apart_too() -> None:
+    missed = [entry["text"] for entry in DATA["later_stored_never"] if not _held(entry)]
+    alarms = [text for text in DATA["later_benign"] if not _untouched(text)]
+    assert len(missed) <= 2, missed
+    assert len(alarms) <= 1, alarms
+
+
 def test_the_useful_rest_of_a_sentence_is_kept() -> None:
     found = screen("staging login needs 2FA and the password is `Tulip-4417-canary`", POLICY, origin="stated")
     assert found.text == "staging login needs 2FA"
