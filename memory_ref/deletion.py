@@ -169,6 +169,7 @@ def _sources(store: Store, touched: dict[str, list[cutting.Range]], records: lis
             cutting.ranges(store, message, cuts)
             removed["passages"] += len(cuts)
     if not keep_source:
+        records = [text for text in records if store.database.value("SELECT 1 FROM facts WHERE normal = ?", (store.mark(text),)) is None]
         for message_id, cuts in cutting.echoes(store, threads, records, passages).items():
             message = from_row(Message, store.database.one("SELECT * FROM messages WHERE id = ?", (message_id,)))  # type: ignore[arg-type]
             ended += derived.end_summaries(store, message_id)

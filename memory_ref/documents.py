@@ -17,7 +17,7 @@ from memgauge.memory_ref.store import Store
 
 _NEWEST = """SELECT d.id, d.name, d.revision, r.text, r.author, r.created_at
     FROM documents d JOIN document_revisions r ON r.document = d.id AND r.revision = {revision} WHERE d.name = ?"""
-_BULLET = re.compile(r"[ \t]*<!-- bullet-\d+ -->")
+_BULLET = re.compile(r"[ \t]*<!-- bullet-[0-9a-f-]+ -->")
 
 
 def newest(store: Store, name: str) -> DocumentRevision | None:

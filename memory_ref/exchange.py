@@ -6,6 +6,7 @@ stored, and says so entry by entry; one bad entry, and nothing is changed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +29,7 @@ TABLES = (
 _OWN = {"messages": ("seq",), "facts": ("normal",)}
 """Columns that mean something in one store only."""
 _KNOWN = "known"
+_ID = re.compile(r"([a-z]+)-([0-9]{1,15})(?:-[0-9a-f]{6})?")
 _IDS_KEPT = ("threads", "messages", "document_revisions", "edges")
 _TEXTS = {"id", "text", "created_at", "child"}
 _REFERENCES = {
@@ -206,8 +208,8 @@ class _Import:
 def _parts(table: str, record: object) -> tuple[str, int]:
     """The kind of a table's ids, and the number of this id; 0 when it is not one of that kind."""
     kind = next((kind for kind, name in TABLES_BY_KIND.items() if name == table), "")
-    found, _, number = record.partition("-") if isinstance(record, str) else ("", "", "")
-    return kind, int(number) if found == kind and number.isascii() and number.isdecimal() and len(number) < 16 else 0
+    found = _ID.fullmatch(record) if isinstance(record, str) else None
+    return kind, int(found[2]) if found and found[1] == kind else 0
 
 
 def _place(row: Entry) -> tuple[object, ...]:

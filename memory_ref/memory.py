@@ -17,11 +17,12 @@ from typing import Any
 
 from memgauge.clock import Clock, SystemClock, wall_ms
 from memgauge.memory_ref import erase, idempotency, logs
+from memgauge.memory_ref.owner import folder_name
 from memgauge.memory_ref.policy import Policy, load_policy
 from memgauge.memory_ref.records import Reply
 from memgauge.memory_ref.session import Session
 from memgauge.memory_ref.store import Store, stamp
-from memgauge.memory_ref.stores import Stores, folder_name
+from memgauge.memory_ref.stores import Stores
 from memgauge.memory_ref.tracing import Tracer, silent
 from memgauge.records import Scope
 

@@ -1,7 +1,7 @@
 """The schema, as numbered steps. Each step and the record that it ran are one transaction.
 
 Times are RFC 3339 in UTC with six decimals and `+00:00`, so that text order is time order. Lists are JSON text. Ids are
-`kind-number`, counted per store and never used twice. Every table of user text has its row in `inventory.py`.
+`kind-number-tag`, counted per store and never used twice; the tag is the owner's. Every table of user text has its row in `inventory.py`.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from memgauge.memory_ref.database import Database
+from memgauge.memory_ref.owner import tag
 from memgauge.memory_ref.policy import Policy
 from memgauge.memory_ref.searchtext import search_text
 from memgauge.records import Scope
@@ -25,11 +26,11 @@ class Store:
     key: bytes
 
     def new_id(self, kind: str) -> str:
-        """The next id of a kind, as `fact-12`. Never given out twice, not even after a deletion."""
+        """The next id of a kind, as `fact-12-3f09ac`. Never given out twice, not even after a deletion, and to nobody else."""
         last = self.database.value(
             "INSERT INTO counters (kind, last) VALUES (?, 1) ON CONFLICT (kind) DO UPDATE SET last = last + 1 RETURNING last", (kind,)
         )
-        return f"{kind}-{last}"
+        return f"{kind}-{last}-{tag(self.scope)}"
 
     def mark(self, text: str) -> str:
         """Keyed hash of the normalised text: tells equal sentences apart from others without keeping either."""

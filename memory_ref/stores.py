@@ -1,12 +1,7 @@
-"""Where the stores lie, and the bounded set of connections to them.
-
-One folder for each (tenant, user), named sha256(len ‖ tenant ‖ len ‖ user) over the exact UTF-8 bytes, lengths as eight bytes
-big-endian. Ids are never trimmed, folded or matched by pattern, and none stands in a path, so look-alikes are strangers.
-"""
+"""The stores under a root folder, one for each (tenant, user), and the bounded set of connections to them."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
 from collections import OrderedDict
@@ -17,8 +12,9 @@ from pathlib import Path
 
 from memgauge.memory_ref import erase
 from memgauge.memory_ref.database import Database
-from memgauge.memory_ref.errors import Damaged, Refused, StorageFailed
+from memgauge.memory_ref.errors import Damaged, StorageFailed
 from memgauge.memory_ref.migrations import migrate
+from memgauge.memory_ref.owner import folder_name
 from memgauge.memory_ref.tracing import Tracer
 from memgauge.records import Scope
 
@@ -91,17 +87,6 @@ class Stores:
             database.close()
             raise
         return _Opened(database, key)
-
-
-def folder_name(scope: Scope) -> str:
-    """The folder of a scope's tenant and user. Raises Refused for an id that is missing, empty, blank or holds NUL."""
-    parts = b""
-    for what, value in (("tenant", scope.tenant), ("user", scope.user)):
-        if not isinstance(value, str) or not value.strip() or "\0" in value:
-            raise Refused(f"the scope names no {what}")
-        encoded = value.encode("utf-8", "surrogatepass")
-        parts += len(encoded).to_bytes(8, "big") + encoded
-    return hashlib.sha256(parts).hexdigest()
 
 
 def _owner_key(database: Database, name: str) -> bytes:

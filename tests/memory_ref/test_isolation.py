@@ -8,8 +8,8 @@ import pytest
 
 from memgauge.memory_ref.errors import Damaged, NotFound, Refused
 from memgauge.memory_ref.memory import open_memory
+from memgauge.memory_ref.owner import folder_name
 from memgauge.memory_ref.session import Session
-from memgauge.memory_ref.stores import folder_name
 from memgauge.records import Scope
 from tests.memory_ref.store_support import Bench, texts
 
@@ -76,6 +76,7 @@ def test_an_id_of_another_user_answers_as_one_that_never_was(bench: Bench, verb:
     before = bench.ana.export().data
     for record in ids:
         answers = []
+        bench.as_("ben").remember(f"Ben's own {record} is blue")
         for wanted in (record, record.partition("-")[0] + "-999"):
             with pytest.raises(NotFound) as raised:
                 BY_ID[verb](bench.as_("ben"), wanted)
@@ -87,7 +88,8 @@ def test_an_id_of_another_user_answers_as_one_that_never_was(bench: Bench, verb:
 
 def test_the_same_sentence_of_two_users_is_two_memories(bench: Bench) -> None:
     replies = [bench.as_(user).remember("I prefer aisle seats") for user in ("ana", "ben")]
-    assert replies[0] == replies[1]
+    assert [reply.data for reply in replies] == [replies[0].data] * 2
+    assert replies[0].ids != replies[1].ids
     bench.ana.forget(replies[0].ids[0])
     assert texts(bench.as_("ben").list()) == ["I prefer aisle seats"]
 

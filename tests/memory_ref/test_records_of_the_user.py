@@ -180,7 +180,7 @@ def test_the_logs_hold_ids_and_numbers_and_no_words(bench: Bench) -> None:
     found = bench.ana.recall("which seats do I prefer").ids
     bench.ana.feedback(found[0], helped=True)
     operations, retrievals = (bench.ana.list(kind=kind).data["items"] for kind in ("operations", "retrievals"))
-    assert [item["text"] for item in operations][:2] == ["remember: 1 records (fact-1)", "feedback: 1 records (fact-1)"]
-    assert [(item["text"], item["status"]) for item in retrievals] == [("fact-1 given out in recall", "helped")]
+    assert [item["text"] for item in operations][:2] == [f"remember: 1 records ({found[0]})", f"feedback: 1 records ({found[0]})"]
+    assert [(item["text"], item["status"]) for item in retrievals] == [(f"{found[0]} given out in recall", "helped")]
     assert "Zanzibar" not in str([operations, retrievals])
     assert not {item["kind"] for item in bench.ana.list(kind="all").data["items"]} & {"operation", "retrieval"}

@@ -171,14 +171,14 @@ for op, args in (("open", {"root": sys.argv[1], "config": {"trace": {"kill_at": 
 
 
 def test_no_error_says_what_its_reader_may_not_see(opened: Opened) -> None:
-    opened("remember", text="Marker Tulip is mine")
+    record = opened("remember", text="Marker Tulip is mine").ids[0]
     ben = Scope(user="ben")
     for op, args in (
         ("correct", {"query": "Marker Tulip", "text": "no"}),
         ("forget", {"query": "Marker Tulip"}),
-        ("history", {"id": "fact-1"}),
-        ("explain", {"id": "fact-1"}),
-        ("confirm", {"id": "fact-1"}),
+        ("history", {"id": record}),
+        ("explain", {"id": record}),
+        ("confirm", {"id": record}),
     ):
         receipt = opened(op, scope=ben, **args)
         assert receipt.status == "refused"
