@@ -40,6 +40,7 @@ from memgauge.memory_ref.searchtext import (
     word_stems,
 )
 
+_QUESTION_MARK = re.compile("[?？؟]")
 MAX_CONCEPTS = 64
 """Concepts kept of a long text; an index query of a few dozen terms takes milliseconds, one of thousands takes seconds."""
 WEAK = 1 / 3
@@ -91,12 +92,14 @@ class Concept:
 @dataclass(frozen=True, slots=True)
 class Question:
     """`all_needed`: the text holds stop words only, and a record must hold every one. `own`: it is in the first person.
+    `bare`: words without a sentence, as one searches one's own notes.
     `who`: it asks for a person. `people`: other people it names ("my brother"). `dropped`: concepts that `bounded` left out."""
 
     concepts: tuple[Concept, ...]
     dropped: int = 0
     all_needed: bool = False
     own: bool = False
+    bare: bool = False
     who: bool = False
     people: frozenset[str] = field(default=frozenset())
 
@@ -133,6 +136,7 @@ def ask(text: str) -> Question:
         concepts=tuple(concepts),
         all_needed=all_needed,
         own=_is_own(folded, words, found, language),
+        bare=_QUESTION_MARK.search(text) is None and sum(word in _stops(language) for word in words) < 2,
         who=not {"who", "whos", "whom", "whose"}.isdisjoint(words),
         people=frozenset(words) & OTHER_PEOPLE,
     )

@@ -28,8 +28,9 @@ FULL_QUESTION = 3
 """A record that holds the weight of this many concepts is wholly relevant, however long the question is: people ask in whole sentences, and
 half of all good answers share one telling word with their question."""
 OWN_QUESTION = 0.9
-"""Factor of that weight for a question about the asker's own affairs, which memory is likelier to answer. With a minimum just above a third,
-one telling word of three is enough there; in a question about the world it is chance ("on what account do herons…")."""
+"""Factor of that weight for a question about the asker's own affairs (or bare words, as one searches one's notes), which memory is
+likelier to answer. With a minimum just above a third, one telling word of three is enough there; in a question about the world it is
+chance ("on what account do herons…"), see `_by_chance`."""
 SOMEBODY_ELSE = 0.4
 """Factor for a record about "my brother" when the question is about the asker and names no brother, and the other way round."""
 SUBJECT = 0.25
@@ -75,6 +76,8 @@ def match_all(question: Question, records: Mapping[str, tuple[str, frozenset[str
     found: dict[str, Match] = {}
     for key, row in covers.items():
         share = min(1.0, sum(weight * value for weight, value in zip(weights, row, strict=True)) / whole)
+        if _by_chance(question, row):
+            share = min(share, 1 / FULL_QUESTION)
         other = _somebody_else(question, records[key][0])
         named = [(concept, value) for concept, value in zip(question.concepts, row, strict=True) if value]
         found[key] = Match(
@@ -84,6 +87,12 @@ def match_all(question: Question, records: Mapping[str, tuple[str, frozenset[str
             other=other,
         )
     return found
+
+
+def _by_chance(question: Question, row: list[float]) -> bool:
+    """Whether a record shares one word only with a question about the world that has three or more of weight."""
+    asked = sum(concept.weight == 1.0 for concept in question.concepts)
+    return not (question.own or question.bare) and asked >= FULL_QUESTION and sum(value > 0 for value in row) == 1
 
 
 def _weights(concepts: tuple[Concept, ...], rows: list[list[float]]) -> list[float]:
