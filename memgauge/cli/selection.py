@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
@@ -72,8 +72,18 @@ def choose(
     chosen_tags = [*(tags or ()), *([SMOKE_TAG] if profile == "smoke" else [])]
     scenarios = select(load_suites(wanted, found), ids=ids or (), tags=chosen_tags, classes=classes or (), rows=rows or ())
     number = seed if seed is not None else _number("seed", environment("seed"), found.seed)
-    plans = tuple(compile_case(scenario, number) for scenario in scenarios)
+    plans = tuple(_placed(compile_case(scenario, number), found.folder) for scenario in scenarios)
     return Selection(project=found, suite=" + ".join(wanted), scenarios=tuple(scenarios), plans=plans, seed=number)
+
+
+def _placed(plan: CasePlan, folder: Path) -> CasePlan:
+    """The plan with the path of its file as seen from the project's folder, so that records are equal on every machine."""
+    path = Path(plan.path)
+    if not path.exists():
+        return plan  # a scenario of the built-in suite
+    whole = path.resolve()
+    inside = whole.is_relative_to(folder.resolve())
+    return replace(plan, path=whole.relative_to(folder.resolve()).as_posix() if inside else path.name)
 
 
 def load_suites(names: Sequence[str], found: Project) -> list[Scenario]:

@@ -48,6 +48,19 @@ def test_another_run_with_two_workers_is_byte_equal(some_run: tuple[Path, subpro
         assert (folder / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
+def test_records_name_scenario_files_as_seen_from_the_project(some_run: tuple[Path, object], shell: Shell, tmp_path: Path) -> None:
+    """No path of this machine is in a record: built-in files begin with their suite, own files at the folder of the project."""
+    paths = {json.loads(line)["path"] for line in (some_run[0] / "cases.jsonl").read_text().splitlines()}
+    assert paths == {f"builtin@1/{name.replace('/', '--')}.yaml" for name in SOME}
+    (tmp_path / "scenarios").mkdir()
+    text = 'id: incident/parcel\nsay: ["The gate code is 7731."]\nask: "What is the gate code?"\nexpect: "7731"\n'
+    (tmp_path / "scenarios" / "parcel.yaml").write_text(text)
+    (tmp_path / "memgauge.yaml").write_text("version: 1\nsuites: [scenarios/]\n")
+    done = shell("run", "--out", "r", "--arm", "on", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "r" / "cases.jsonl").read_text().splitlines()[0])["path"] == "scenarios/parcel.yaml"
+
+
 def test_rescore_gives_the_same_and_one_edited_line_flips_its_check(
     some_run: tuple[Path, subprocess.CompletedProcess[str]], shell: Shell, tmp_path: Path
 ) -> None:
