@@ -18,6 +18,11 @@ _KEEP = re.compile(
     rf"^{_LEAD}(?:{_ASKING})?(?:please )?(?P<verb>{_VERB})\b(?P<link>\s*(?:this|the following|for (?:me|later|next time))?\s*[:,–—-]\s*|\s+(?:of the fact )?that\s+|\s+|$)(?P<rest>.*)$",
     re.I | re.S,
 )
+_LABELLED = re.compile(
+    rf"^{_LEAD}(?:(?:an?|one|quick|small|important|side|another)\s+)*(?:note(?: to self)?|things? (?:to|you should) (?:remember|note|know|keep in mind)|for your (?:memory|records?|notes))"
+    r"(?: for (?:later|the future|next time|you))?\s*[:–—]\s*(?P<rest>.+)$",
+    re.I | re.S,
+)
 _MANNER_FIRST = re.compile(rf"^{_LEAD}(?P<cue>{_MANNER})\b[\s,:–—-]*(?P<rest>.+)$", re.I | re.S)
 _MANNER_LAST = re.compile(r"^(?P<rest>.+?)[\s,]+(?P<cue>from now on|going forward|for future reference|for next time)[.! ]*$", re.I | re.S)
 _BACK = r"(?:that|this|it|all (?:of )?(?:that|this)|these|those|both)"
@@ -52,6 +57,9 @@ _RULES = (
     re.compile(r"^(?:under no circumstances|on no account|at no time)\b", re.I),
     re.compile(r"^(?:do not|don't) (?:\w.*\b)?(?:ever|unless i|unless you're told|under any circumstances|without (?:my|asking|checking|telling))\b", re.I),
     re.compile(rf"^(?:do not|don't) (?:{_GRAVE})\b", re.I),
+    re.compile(r"^i(?:'d| would)? (?:like|want|prefer|need) you to (?:always|never)\b", re.I),
+    re.compile(r"^(?:whenever|every time|each time|any time) (?:i|you|we|someone|a|an|the)\b.+,\s*(?:please |always |never )?(?!i\b|we\b|you\b|it\b|the\b|my\b|he\b|she\b|they\b)[a-z]+\b", re.I),
+    re.compile(r"^(?:stop|avoid) using\b|^no (?:more )?[\w ]{2,40}?,? (?:please,? )?ever\b", re.I),
     re.compile(r"^(?:make sure|be sure|ensure) (?:that )?(?:you |to |we )?(?:always|never)\b", re.I),
     re.compile(r"^(?:no|nothing) [\w ]{2,40} without (?:asking|my|permission|approval|confirm)", re.I),
     re.compile(r"^(?:[\w']+ ){1,8}?(?:without asking me|without my (?:approval|permission|consent|ok|okay)|unless i (?:say|ask|approve|confirm))", re.I),
@@ -90,6 +98,9 @@ def keeping(clause: str) -> Keeping | None:
         ):
             return None
         return Keeping(re.sub(r"^(?:please|to)\s+", "", rest, flags=re.I))
+    found = _LABELLED.match(plain)
+    if found:
+        return Keeping(_cut(clause, found))
     found = _MANNER_FIRST.match(plain)
     if found:
         rest = re.sub(r"^please\s+", "", _cut(clause, found), flags=re.I)

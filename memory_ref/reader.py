@@ -139,7 +139,11 @@ class Reader:
 
     def _resolved(self, reading: Reading | None) -> Reading | None:
         """Fill in what the clause leaves open from what was said before, in this message or in a stored fact."""
-        if reading is None or (reading.slot and reading.slot != "employer?" and not (reading.slot.startswith("uses:") and reading.retires)):
+        says_old = reading is not None and reading.retires not in ("", "*")
+        if reading is None or (reading.slot and reading.slot != "employer?" and not (says_old and reading.slot.startswith("uses:"))):
+            if says_old and reading is not None and reading.slot.endswith(".place"):  # "we moved X from A to B" of what is no place
+                targets = [fact for fact in self._with_value(reading.retires) if fact.slot == reading.slot.removesuffix(".place")]
+                reading = replace(reading, slot=targets[0].slot or "") if targets else reading
             return self._inherits(reading)
         if reading.slot == "employer?":
             told = [c for c in self.found if c.slot == "work" and c.change]
@@ -153,7 +157,7 @@ class Reader:
             return replace(reading, slot=before.slot or "")
         targets = self._with_value(reading.retires)
         if len({fact.slot for fact in targets}) == 1:
-            return replace(reading, slot=targets[0].slot or "")
+            return replace(reading, slot=_rekeyed(targets[0].slot or "", reading.value))
         return (
             replace(reading, known=False)
             if targets or reading.kind != "procedural"
@@ -268,6 +272,11 @@ class Reader:
                 goal_status=status,
             )
         )
+
+
+def _rekeyed(slot: str, value: str) -> str:
+    """The slot with the new value as its key, where it has one (`car:skoda`)."""
+    return re.sub(r":[^.]*", lambda _: f":{phrasing.words(value)}", slot) if value else slot
 
 
 def _reach(text: str, reading: Reading) -> Literal["user", "project", "task"]:

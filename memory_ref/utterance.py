@@ -48,7 +48,7 @@ _JOIN = re.compile(
     r"|,?\s+and\s+(?=(?:(?:now|today|currently|then)\s+)?(?:i|we|i'm|i've|we're|we've|my|our|the|it's|please|never|always|don't)\b)"
     r"|,\s+(?=(?:(?:now|today|currently|then|these days|since then)\s+)?(?:i|we|i'm|i've|i'd|we're|we've|my|our)\s+\w+)|,\s+(?=(?:please )?(?:remember|note|keep|bear)\b)"
     r"|,\s+(?:so |and |but )?(?=(?:what|where|which|who|when|how|why|can|could|do|does|should|would|will|any (?:ideas?|tips?|suggestions?))\b)"
-    rf"|(?:,?\s+and|,)\s+(?=(?:now\s+)?(?:{_BARE_VERB})\b)",
+    rf"|,?\s+and\s+(?=(?:now\s+)?(?:{_BARE_VERB})\b)",
     re.I,
 )
 _QUESTION = re.compile(
@@ -204,7 +204,7 @@ def _mood(clause: str, sentence: str, *, asks: bool) -> Mood:
         return "asserted"
     if asks or _QUESTION.match(clause):
         return "question"
-    if _REPORTED.match(clause) or re.search(r",\s*(?:he|she|they|[A-Z]\w+|my \w+|the \w+) (?:says?|said|claims?|thinks?)\W*$", sentence):
+    if _REPORTED.match(clause) or re.search(r",\s*(?:he|she|it|they|[A-Z]\w+|my \w+|the \w+) (?:says?|said|claims?|thinks?)\W*$", sentence):
         return "reported"
     if _IF.search(sentence):
         return "hypothetical"
