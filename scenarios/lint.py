@@ -25,6 +25,8 @@ SHARES = {"harm": 0.30, "told by remember": 0.40, "class": 0.15, "shapes": 0.60,
 """Least share of scenarios where memory can only harm; most of those told by `remember`; most of one class; least of distinct
 shapes; least of probes that share at most one stem with the fact; least of leak scenarios inside one user."""
 PROCESS_SCENARIOS = 8
+SUITE = 10
+"""Scenarios from which shares say something; fewer are somebody's own cases, not a suite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,8 @@ def lint_suite(scenarios: Iterable[Scenario]) -> list[Finding]:
     """Findings about each scenario and about all of them together, judged on the default drawing."""
     cases = [_Case(scenario, compile_case(scenario, 0)) for scenario in scenarios]
     alone = [finding for case in cases for rule in _ALONE for finding in rule(case)]
+    if len(cases) < SUITE:
+        return alone
     return alone + [finding for rule in _TOGETHER for finding in rule(cases)]
 
 
@@ -72,9 +76,10 @@ def _told(case: _Case) -> Iterator[Finding]:
 
 
 def _wordings(case: _Case) -> Iterator[Finding]:
-    """Wordings of one statement: the texts it may be drawn from, times the words that `values` lists for a place in it."""
+    """Wordings of one statement: the texts it may be drawn from, times the words that `values` lists for a place in it. A scenario
+    that draws no values tells one incident in the words in which it happened."""
     lists = {name: len(source) for name, source in case.scenario.spec.values.items() if isinstance(source, list)}
-    for step in case.scenario.spec.steps:
+    for step in case.scenario.spec.steps if case.scenario.spec.values else ():
         if isinstance(step, SayStep) and step.tells:
             texts = [step.say] if isinstance(step.say, str) else step.say
             found = sum(max((lists.get(name, 1) for name in PLACEHOLDER.findall(text)), default=1) for text in texts)

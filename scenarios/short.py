@@ -9,6 +9,7 @@ import yaml
 from memgauge.errors import InputError, InputErrors
 from memgauge.scenarios.model import ShortSpec
 from memgauge.scenarios.scenario import Scenario
+from memgauge.scenarios.steps import kind_of
 from memgauge.strict_yaml import Document, parse
 
 PROOF_THREAD = "before-the-change"
@@ -22,8 +23,8 @@ def expand_short(short: ShortSpec, document: Document) -> dict[str, Any]:
     after it: the question is put once between the two, which proves that the memory could have brought it.
     """
     expect, never = (([texts] if isinstance(texts, str) else texts) for texts in (short.expect, short.never))
-    facts: dict[str, Any] = {f"expected_{n}": {"anchors": [text]} for n, text in enumerate(expect, start=1)}
-    facts |= {f"never_{n}": {"anchors": [text]} for n, text in enumerate(never, start=1)}
+    facts = {f"expected_{n}": _fact(text, short) for n, text in enumerate(expect, start=1)}
+    facts |= {f"never_{n}": _fact(text, short) for n, text in enumerate(never, start=1)}
     if len(expect) == len(never) == 1:
         facts["expected_1"]["replaces"] = "never_1"
     said = {name: next((i for i, line in enumerate(short.say) if fact["anchors"][0] in line), None) for name, fact in facts.items()}
@@ -48,6 +49,13 @@ def expand_short(short: ShortSpec, document: Document) -> dict[str, Any]:
     return {**head, "facts": facts, "steps": steps}
 
 
+def _fact(text: str, short: ShortSpec) -> dict[str, Any]:
+    """A text as a fact: what was said with it must match, what was said without it and the question must not."""
+    asked = [short.ask] if isinstance(short.ask, str) else short.ask
+    told = [line for line in short.say if text in line]
+    return {"anchors": [text], "like": told, "unlike": [line for line in (*short.say, *asked) if line not in told]}
+
+
 def _set(budget: Any) -> dict[str, Any]:
     values: dict[str, Any] = budget.model_dump(exclude_none=True)
     return values
@@ -60,6 +68,10 @@ def _fault(document: Document, name: str, place: int | None, lines: int) -> Inpu
     if place == lines - 1:
         return document.error(path, "nothing is said after it that could end it", hint="say the change, or write the long form and name a proof")
     return None
+
+
+def _named_first(step: dict[str, Any], kind: str) -> dict[str, Any]:
+    return {kind: step[kind]} | step
 
 
 class _Dumper(yaml.SafeDumper):
@@ -77,4 +89,5 @@ _Dumper.add_representer(str, _text)
 def expand(scenario: Scenario) -> str:
     """The scenario as long-form YAML; loading it gives the same case."""
     data = scenario.spec.model_dump(by_alias=True, exclude_unset=True)
+    data["steps"] = [_named_first(step, kind_of(model)) for step, model in zip(data["steps"], scenario.spec.steps, strict=True)]
     return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)

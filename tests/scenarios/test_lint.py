@@ -10,6 +10,7 @@ from memgauge.strict_yaml import parse
 BODY = """
 id: {id}
 needs_memory: {needs}
+values: {values}
 facts:
   home: {{anchors: [Oslo], like: [Oslo it is.], unlike: [Bergen it is.]}}
 steps:
@@ -23,10 +24,19 @@ steps:
 """
 
 
-def rules(*changes: dict[str, object]) -> set[str]:
-    base = {"id": "recall/a", "needs": "true", "verb": "say", "told": "[I live in Oslo., Home is Oslo., Oslo is my home.]", "filler": 2}
+def rules(*changes: dict[str, object], copies: int = 10) -> set[str]:
+    """Rules that complain about so many copies of each changed scenario."""
+    base = {
+        "id": "recall/a",
+        "needs": "true",
+        "verb": "say",
+        "told": "[I live in Oslo., Home is Oslo., Oslo is my home.]",
+        "filler": 2,
+        "values": "{x: city}",
+    }
     base |= {"ask": "Where should the parcel go?", "thread": "t2"}
-    return {f.rule for f in lint_suite([read(parse(BODY.format(**(base | change)), "f.yaml"))[0] for change in changes])}
+    scenarios = [read(parse(BODY.format(**(base | change)), "f.yaml"))[0] for change in changes for _ in range(copies)]
+    return {finding.rule for finding in lint_suite(scenarios)}
 
 
 @pytest.mark.parametrize(
@@ -47,9 +57,17 @@ def test_a_rule_bites_and_lets_go(rule: str, bad: dict[str, object], good: dict[
 
 
 def test_rules_about_the_whole_suite() -> None:
-    same = [{"id": f"recall/{letter}"} for letter in "abc"]
-    assert {"class", "shapes"} <= rules(*same)
-    assert not {"class", "shapes"} & rules({"id": "recall/a"}, {"id": "leak/a"})
+    assert {"class", "shapes"} <= rules({})
+    different = [{"id": f"{name}/a"} for name in ("recall", "leak", "harm", "time", "goals", "access", "tools", "review", "capture", "windows")]
+    assert not {"class", "shapes"} & rules(*different, copies=1)
+
+
+def test_a_few_scenarios_are_no_suite() -> None:
+    assert not {"harm", "class", "shapes", "other words"} & rules({}, copies=9)
+
+
+def test_an_incident_without_values_needs_one_wording() -> None:
+    assert rules({"told": "[I live in Oslo.]", "values": "{}"}, copies=1) == set()
 
 
 def test_content_stems_leave_out_function_words_and_cut_unspaced_scripts() -> None:

@@ -33,6 +33,14 @@ def test_expanding_gives_the_same_case() -> None:
         assert compile_case(again, 1).digest == compile_case(scenario, 1).digest
 
 
+def test_the_long_form_shows_what_a_step_does_first() -> None:
+    (scenario,) = read(parse(SHORT, "f.yaml"))
+    steps = [line for line in expand(scenario).splitlines() if line.startswith(("- say", "- ask"))]
+    assert steps[:2] == ['- say: "I live at Elm Road 4."', '- ask: "Where should the parcel go?"']
+    assert scenario.spec.facts["never_1"].like == ["I live at Elm Road 4."]
+    assert "Where should the parcel go?" in scenario.spec.facts["never_1"].unlike
+
+
 def test_expanding_keeps_words_that_yaml_would_change() -> None:
     (scenario,) = read(parse(SHORT.replace('"I live at', '"no: 12:30 # I live at'), "f.yaml"))
     (again,) = read(parse(expand(scenario), "expanded.yaml"))
