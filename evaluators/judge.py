@@ -9,8 +9,8 @@ from memgauge.evaluators import lost_at, proof, reopening
 from memgauge.evaluators.absence import RULES
 from memgauge.evaluators.case import AssembledBy, Case, degraded
 from memgauge.evaluators.measuring import measure
-from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, unscored
-from memgauge.protocol import Manifest
+from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, failed, unscored
+from memgauge.protocol import VERBS, Manifest
 from memgauge.records import CasePlan, Entry, Expectation, Judgement, Verdict
 
 _DESTROY = ("forget", "forget_all", "doc_delete", "review_decide", "unpin")
@@ -70,6 +70,8 @@ def _rule(case: Case, expectation: Expectation, kind: CheckKind, entry: Entry | 
             _leaking_error(case, expectation, entry) or reopening.rule(case, kind, entry) or broken(f"step {entry.step} was answered with an error")
         )
     if entry.status == "unsupported" and "unsupported" not in expected:
+        if _in_name_only(case, entry) and kind.family in ("benefit", "integrity"):
+            return failed(f"the manifest calls {entry.op} native, and a plain call of it at step {entry.step} was answered unsupported")
         return Ruling("unsupported", _not_done(case, entry))
     if since := expectation.params.get("since"):
         earlier = case.entry(str(since))
@@ -106,7 +108,12 @@ def _step_not_done(case: Case, expectation: Expectation, entry: Entry) -> Entry 
     for earlier in case.history:
         if earlier.n >= entry.n:
             break
-        if earlier.status == "unsupported" and earlier.op in verbs and _concerns(case, earlier, expectation.facts):
+        if (
+            earlier.status == "unsupported"
+            and earlier.op in verbs
+            and _concerns(case, earlier, expectation.facts)
+            and not _in_name_only(case, earlier)
+        ):
             return earlier
     for fact in expectation.facts:
         told = [e for step in case.plan.steps if fact in step.tells and (e := case.entry(step.id)) is not None and e.n < entry.n]
@@ -121,6 +128,17 @@ def _concerns(case: Case, entry: Entry, facts: Sequence[str]) -> bool:
     named = {str(value)[1:] for value in step.args.values() if str(value).startswith("$")} if step else set()
     told = {fact for other in case.plan.steps if other.save_as in named for fact in other.tells}
     return not told or bool(told & set(facts))
+
+
+def _in_name_only(case: Case, entry: Entry) -> bool:
+    """Whether a system declined a plain call of a verb that it says it has natively: nothing in it that it might be unable to honour.
+
+    Otherwise a memory that says it can forget, and never does, would have every check of forgetting left out.
+    """
+    if case.manifest is None or case.manifest.verbs.get(entry.op) != "native" or entry.data.get("unasked") or entry.op not in VERBS:
+        return False
+    plain = {name for name, arg in VERBS[entry.op].args.items() if arg.required} | {"id", "query"}
+    return set(entry.args) <= plain and not any(entry.scope.get(corner) for corner in ("agent", "project", "task"))
 
 
 def _not_done(case: Case, entry: Entry) -> str:

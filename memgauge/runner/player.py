@@ -26,6 +26,7 @@ from memgauge.runner.session import Session, Unsupported
 STORE = "store"
 """Folder of a case in which its first store lies; a reopen may name another beside it."""
 STEP_TIME = timedelta(seconds=1)
+_UNASKED: Json = {"unasked": True}
 _DOWN: Json = {"status": "error", "reason": "the store is not open"}
 _ENTRY_TYPES: Mapping[str, EntryType] = {"call": "call", "scan": "scan", "kill": "kill", "concurrently": "race"}
 
@@ -110,13 +111,13 @@ class Player:
         try:
             args = self._names.resolve(step.args, self._list)
         except UnknownName as unknown:
-            self._record("call", step, args=step.args, receipt=_refusal(str(unknown)))
+            self._record("call", step, args=step.args, receipt=_refusal(str(unknown)), data=_UNASKED)
             return
         if step.op == "context" and step.id in self._recent_extra:
             args = {**args, "budget": {**args["budget"], "recent_extra": self._recent_extra[step.id]}}
         missing = "" if self.session.supports(step.op) else f"no verb {step.op}"
         if reason := missing or guard.permitted(self.session, step.op):
-            self._record("call", step, args=args, receipt=_refusal(reason))
+            self._record("call", step, args=args, receipt=_refusal(reason), data=_UNASKED)
             return
         answer = self._answer(step, args, key=step.idempotency_key or (f"{self.plan.scenario}/{index}" if is_write(step.op) else None))
         self._names.learn(step, answer)

@@ -7,6 +7,7 @@ import pickle
 import pytest
 
 from memgauge.evaluators import judge
+from memgauge.protocol import Manifest
 from memgauge.records import Verdict
 from tests.evaluators.build import History, expect, item, plan
 
@@ -132,3 +133,22 @@ def test_an_answer_without_retrieval_that_nothing_broke_is_a_failure_whatever_is
     found = judge(plan(expect(kind, "after", "cat")), h.entries).verdicts[0]
     assert (found.outcome, found.value) == ("fail", 0.0)
     assert "degraded retrieval" in found.witness
+
+
+@pytest.mark.parametrize(
+    ("claims", "args", "unasked", "outcomes"),
+    [
+        ("native", {"id": "fact-1"}, False, ("fail", "fail")),
+        ("emulated", {"id": "fact-1"}, False, ("unsupported", "unsupported")),
+        ("native", {"id": "fact-1", "keep_source": True}, False, ("unsupported", "unsupported")),
+        ("native", {"id": "$home"}, True, ("unsupported", "unsupported")),
+    ],
+)
+def test_a_verb_that_is_native_in_name_only_excuses_nothing(claims, args, unasked, outcomes):
+    h = History()
+    h.listing("before", item("ana lives in Ghent"))
+    h.call("gone", "forget", args, status="unsupported", reason="not today", seen={"unasked": True} if unasked else None)
+    h.listing("after", item("ana lives in Ghent"))
+    checks = (expect("receipt", "gone", status=["ok"]), expect("deleted", "after", "old_home", proof=("seen", "before")))
+    manifest = Manifest(name="m", verbs={"forget": claims, "list": "native"})
+    assert tuple(v.outcome for v in judge(plan(*checks), h.entries, manifest).verdicts) == outcomes
