@@ -45,6 +45,12 @@ def copy(store: Store, registered: Reply) -> Reply:
     return registered
 
 
+def unregister(store: Store, registered: Reply) -> Reply:
+    """Take back a registration whose copy failed, so that no erase reports a backup that is not there."""
+    store.database.run("DELETE FROM backups WHERE path = ?", (registered.data["path"],))
+    return Reply()
+
+
 def surfaces(store: Store) -> Reply:
     """Every place where data of this memory may lie: the backups of this user, and the root folder with all stores and logs."""
     found = [{"name": f"backup of {backup['created_at'][:10]}", "kind": "backup", "path": backup["path"]} for backup in listed(store)]

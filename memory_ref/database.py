@@ -37,6 +37,7 @@ class Database:
         self.tracer = tracer
         self._lock = threading.RLock()
         self._depth = 0
+        self._busy_ms = busy_ms
         try:
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             self._connection = sqlite3.connect(path, timeout=busy_ms / 1000, isolation_level=None, check_same_thread=False)
@@ -44,16 +45,16 @@ class Database:
             raise _translated(error) from error
         self._connection.row_factory = Row
         try:
-            self._switch_to_wal(busy_ms)
+            self._switch_to_wal()
             for pragma in ("synchronous=FULL", "secure_delete=ON", "temp_store=MEMORY", "foreign_keys=ON"):
                 self._connection.execute(f"PRAGMA {pragma}")
         except sqlite3.Error as error:
             self._connection.close()
             raise _translated(error) from error
 
-    def _switch_to_wal(self, busy_ms: int) -> None:
+    def _switch_to_wal(self) -> None:
         """Set the journal mode, once in a file's life. SQLite's own waiting does not cover this: two first openers meet as BUSY."""
-        last = wall_ms() + busy_ms
+        last = wall_ms() + self._busy_ms
         while True:
             try:
                 self._connection.execute("PRAGMA journal_mode=WAL")
@@ -150,7 +151,7 @@ class Database:
             except Busy:
                 return False
             finally:
-                self._plain(f"PRAGMA busy_timeout={BUSY_MS}")
+                self._plain(f"PRAGMA busy_timeout={self._busy_ms}")
             return not busy
 
     def backup_to(self, path: Path) -> None:

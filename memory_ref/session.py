@@ -35,6 +35,7 @@ from memgauge.memory_ref import (
     summaries,
     turns,
 )
+from memgauge.memory_ref.errors import StoreError
 from memgauge.memory_ref.records import Reply
 from memgauge.records import Scope
 
@@ -274,7 +275,13 @@ class Session:
 
     def backup(self, path: str) -> Reply:
         reply = self._write("backup", {"path": path}, lambda store: backups.register(store, path))
-        return self._memory.read(self._scope, lambda store: backups.copy(store, reply))
+        if "path" not in reply.data:  # the same request again: the copy is there
+            return reply
+        try:
+            return self._memory.read(self._scope, lambda store: backups.copy(store, reply))
+        except StoreError:
+            self._memory.write(self._scope, "backup_failed", {}, lambda store: backups.unregister(store, reply))
+            raise
 
     def surfaces(self) -> Reply:
         return self._memory.read(self._scope, backups.surfaces)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memgauge.memory_ref import erase
-from memgauge.memory_ref.errors import Conflict, NotFound, Refused
+from memgauge.memory_ref.errors import Conflict, NotFound, Refused, StorageFailed
 from memgauge.memory_ref.searchtext import porter
 from memgauge.records import Scope
 from tests.memory_ref.store_support import Bench, texts
@@ -251,3 +251,19 @@ def test_forgetting_one_message_leaves_the_same_words_of_another(bench: Bench) -
     bench.ana.forget(message_id="u1")
     assert texts(bench.ana.list(kind="messages")) == ["Thank you, noted.", "I work at Orchid.", "Thank you, noted."]
     assert texts(bench.ana.list()) == ["I work at Orchid"]
+
+
+def test_a_backup_that_failed_is_not_listed_and_a_repeated_one_is_one(bench: Bench, tmp_path: Path) -> None:
+    bench.ana.remember("I live in Ghent")
+    (tmp_path / "copy.db.partial").mkdir()
+    with pytest.raises(StorageFailed):
+        bench.ana.backup(str(tmp_path / "copy.db"))
+    assert bench.ana.forget(query="where do I live").data["backups"] == []
+    for _ in range(2):
+        bench.as_(key="b1").backup("evening/copy.db")
+    assert (bench.root / "evening" / "copy.db").is_file()
+    assert [surface["kind"] for surface in bench.ana.surfaces().data["surfaces"]] == ["backup", "files"]
+    with pytest.raises(Refused):
+        bench.ana.backup("evening/copy.db")
+    with pytest.raises(Refused):
+        bench.ana.backup(f"{next(bench.root.glob('*/memory.db')).parent.name}/copy.db")
