@@ -139,34 +139,46 @@ class Reader:
 
     def _resolved(self, reading: Reading | None) -> Reading | None:
         """Fill in what the clause leaves open from what was said before, in this message or in a stored fact."""
-        says_old = reading is not None and reading.retires not in ("", "*")
-        if reading is None or (reading.slot and reading.slot != "employer?" and not (says_old and reading.slot.startswith("uses:"))):
-            if says_old and reading is not None and reading.slot.endswith(".place"):  # "we moved X from A to B" of what is no place
-                targets = [fact for fact in self._with_value(reading.retires) if fact.slot == reading.slot.removesuffix(".place")]
-                reading = replace(reading, slot=targets[0].slot or "") if targets else reading
-            return self._inherits(reading)
+        if reading is None:
+            return None
         if reading.slot == "employer?":
-            told = [c for c in self.found if c.slot == "work" and c.change]
-            known = reading.retires and self._with_value(reading.retires, slot="work")
-            return replace(reading, slot="work", known=True, change=True) if told or known else None
-        if not reading.retires:  # "actually it's X"
-            before = next((c for c in reversed(self.found) if c.slot and c.value), None)
-            return replace(reading, slot=before.slot or "", retires=before.value) if before else replace(reading, known=False)
+            return self._employer(reading)
+        old = reading.retires not in ("", "*")
+        if not reading.slot or (old and reading.slot.startswith("uses:")):
+            return self._replaced(reading) if old else self._corrected(reading)
+        if old and reading.slot.endswith(".place"):  # "we moved X from A to B", where X is no place
+            found = [fact for fact in self._with_value(reading.retires) if fact.slot == reading.slot.removesuffix(".place")]
+            reading = replace(reading, slot=found[0].slot or "") if found else reading
+        return self._inherits(reading)
+
+    def _employer(self, reading: Reading) -> Reading | None:
+        """ "I'm with X" is about work when a change of work was just told, or when X is the known employer."""
+        told = any(c.slot == "work" and c.change for c in self.found)
+        known = reading.retires and self._with_value(reading.retires, slot="work")
+        return replace(reading, slot="work", known=True, change=True) if told or known else None
+
+    def _corrected(self, reading: Reading) -> Reading:
+        """ "Actually it's X": the statement just before is what it corrects."""
+        before = next((c for c in reversed(self.found) if c.slot and c.value), None)
+        return replace(reading, slot=before.slot or "", retires=before.value) if before else replace(reading, known=False)
+
+    def _replaced(self, reading: Reading) -> Reading:
+        """ "From A to B", "not A but B": the slot is that of the one statement whose value is A."""
         before = next((c for c in reversed(self.found) if c.slot and phrasing.same_value(c.value, reading.retires)), None)
         if before is not None:
             return replace(reading, slot=before.slot or "")
         targets = self._with_value(reading.retires)
         if len({fact.slot for fact in targets}) == 1:
             return replace(reading, slot=_rekeyed(targets[0].slot or "", reading.value))
-        return (
-            replace(reading, known=False)
-            if targets or reading.kind != "procedural"
-            else replace(reading, slot=f"uses:{phrasing.words(reading.value)}")
-        )
+        if not targets and reading.slot:
+            return reading
+        if targets or reading.kind != "procedural":
+            return replace(reading, slot="", known=False)
+        return replace(reading, slot=f"uses:{phrasing.words(reading.value)}")
 
-    def _inherits(self, reading: Reading | None) -> Reading | None:
+    def _inherits(self, reading: Reading) -> Reading:
         """ "I got a new job. I work at X.": the second clause is part of the change the first one told."""
-        if reading is not None and any(c.slot == reading.slot and c.change and not c.value for c in self.found):
+        if any(c.slot == reading.slot and c.change and not c.value for c in self.found):
             return replace(reading, change=True)
         return reading
 
