@@ -42,7 +42,7 @@ STOP_WORDS: Mapping[str, frozenset[str]] = {
             el la los las un una unos unas lo y o pero si que quien quienes cual cuales cuando donde adonde como por porque cuanto cuantos cuanta cuantas yo tu usted el ella nosotros
             ellos ellas ustedes me te se nos le les mi mis tu tus su sus nuestro nuestra mio mia este esta estos estas ese esa eso esto aquel es soy eres son somos era eran fue fui
             estoy esta estas estan estaba he has ha han habia hay tengo tiene tienes puedo puede debo debe ser estar de del a al en con sin para sobre entre hasta desde no ni ya muy mas tambien
-            aqui alli dime
+            aqui alli dime cada dia ahora voy vas va ir
         """,
         "italian": """
             il lo la i gli le un uno una e o ma se che chi quale quali quando dove come perche quanto quanti quanta quante cosa io tu lui lei noi voi loro mi ti si ci vi me te mio mia
@@ -245,5 +245,7 @@ FIRST_PERSON: Mapping[str, frozenset[str]] = {
     }.items()
 }
 """Words by which a question is about the asker's own affairs, by language."""
+PRONOUN_DROPPING = frozenset(["spanish", "italian", "portuguese", "turkish", "polish", "finnish", "greek", "arabic", "hebrew"])
+"""Languages in which the verb alone says who is meant, so that a question need not show whose affairs it is about."""
 FIRST_PERSON_UNSPACED = ("我", "私", "僕", "俺", "わたし", "ぼく", "ฉัน", "ผม")
 FIRST_PERSON_KOREAN = frozenset(["저", "제", "나", "내", "우리", "저희"])

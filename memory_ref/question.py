@@ -18,6 +18,7 @@ from memgauge.memory_ref.lexicon import (
     FIRST_PERSON_UNSPACED,
     KOREAN_STOPS,
     OTHER_PEOPLE,
+    PRONOUN_DROPPING,
     RELATED_GROUPS,
     SAME_WORDS,
     SCRIPT_STOPS,
@@ -143,9 +144,10 @@ def ask(text: str) -> Question:
 
 
 def _is_own(folded: str, words: Sequence[str], found: Sequence[Token], language: str) -> bool:
-    """Whether a question is about the asker's own affairs."""
+    """Whether a question is about the asker's own affairs, or may well be."""
     return (
-        not FIRST_PERSON.get(language, frozenset()).isdisjoint({fold(word) for word in words})
+        language in PRONOUN_DROPPING
+        or not FIRST_PERSON.get(language, frozenset()).isdisjoint({fold(word) for word in words})
         or any(word in folded for word in FIRST_PERSON_UNSPACED)
         or any(korean_stem(token.text) in FIRST_PERSON_KOREAN for token in found if token.sort == "hangul")
     )
@@ -199,7 +201,7 @@ def _word(text: str, language: str, stops: frozenset[str]) -> Concept | None:
             return None
         whole = [text, "".join(parts)] if len(parts) > 1 else [text]
         stems = tuple(sorted({porter(part) for part in parts})) if not re.search(r"\d", text) and len(parts) > 1 else ()
-        return Concept(text, tuple(dict.fromkeys((*whole, *parts))), frozenset(whole), stems, needed=0.5)
+        return Concept(text, tuple(dict.fromkeys((*whole, *parts))), frozenset(whole), stems, needed=0.5, part_value=1.0)
     word = plain(text)
     if not word or word in stops:
         return None

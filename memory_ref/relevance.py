@@ -71,7 +71,7 @@ def match_all(question: Question, records: Mapping[str, tuple[str, frozenset[str
     covers = {key: row for key, row in covers.items() if any(row) and (not question.all_needed or all(value == 1.0 for value in row))}
     weights = _weights(question.concepts, list(covers.values()))
     whole = sum(sorted([*weights, *[1.0] * min(question.dropped, FULL_QUESTION)], reverse=True)[:FULL_QUESTION]) * (
-        OWN_QUESTION if question.own else 1.0
+        OWN_QUESTION if question.own or question.bare else 1.0
     )
     found: dict[str, Match] = {}
     for key, row in covers.items():
