@@ -34,6 +34,8 @@ def end_turn(store: Store, *, ok: bool = True) -> Reply:
     `saved` of the reply lists {id, text, outcome, reason}; each thing kept, put to review or refused has its notice.
     """
     fresh = _unread(store)
+    if access.obstacle(store) is not None:  # what was said while memory was off is not brought up once it is on again
+        store.database.run("UPDATE messages SET recallable = 0 WHERE thread = ? AND captured = 0", (store.scope.thread,))
     store.database.run("UPDATE messages SET captured = 1 WHERE thread = ? AND captured = 0", (store.scope.thread,))
     private = access.is_private(store)
     if not ok or private or access.obstacle(store) is not None or not store.policy.capture.enabled:
@@ -63,7 +65,9 @@ def recapture(store: Store, thread: str) -> None:
     """Read a whole thread again and keep what no record is left of (see `rebuilding`). A passage a record was read from is left
     alone, whatever became of the record: superseded and corrected words are not learnt again."""
     scoped = replace(store, scope=replace(store.scope, thread=thread))
-    rows = store.database.all("SELECT * FROM messages WHERE thread = ? AND on_branch = 1 AND role = 'user' AND captured = 1 ORDER BY seq", (thread,))
+    rows = store.database.all(
+        "SELECT * FROM messages WHERE thread = ? AND on_branch = 1 AND role = 'user' AND captured = 1 AND recallable = 1 ORDER BY seq", (thread,)
+    )
     for message in (from_row(Message, row) for row in rows):
         said = replace(scoped, scope=replace(scoped.scope, project=message.project, agent=message.agent, task=message.task), now=message.created_at)
         for candidate in _candidates(said, [message]):
