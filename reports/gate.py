@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from memgauge.errors import InputError, nearest
 from memgauge.records import Json
 from memgauge.reports import baseline as baselines
+from memgauge.reports import noise as floors
 from memgauge.reports.baseline import Baseline
 from memgauge.reports.changes import Changes, point_id, points
 from memgauge.reports.counts import Counts, many
 from memgauge.reports.decision import PRECEDENCE
-from memgauge.reports.gate_file import GateFile, Known
+from memgauge.reports.gate_file import Floor, GateFile, Known, Rule
 from memgauge.reports.gate_rules import GateCase, GateRow, Status, row
+from memgauge.reports.noise import Noise
 from memgauge.reports.run import CheckLine, Run
 
 _CODES: Mapping[Status, int] = {"error": 3, "violated": 1, "inconclusive": 4}
@@ -47,18 +49,20 @@ class GateVerdict:
         return document if self.changes is None else document | {"changes": self.changes.to_json()}
 
 
-def judge(run: Run, gate: GateFile, baseline: Baseline | None, *, today: datetime.date) -> GateVerdict:
-    """Apply every rule. `baseline` is None where there is none. Raises InputError for a rule or an exception that matches nothing."""
+def judge(run: Run, gate: GateFile, baseline: Baseline | None, *, today: datetime.date, noises: Sequence[Noise] = ()) -> GateVerdict:
+    """Apply every rule. `baseline` is None where there is none; `noises` are the measured floors of the run's systems, if any. Raises
+    InputError for a rule or an exception that matches nothing."""
     checks = tuple(check for check in run.checks if check.arm == "on")
     known = {point_id(check) for check in checks}
     live, expired = _exceptions(gate.exceptions, known | set(baseline.points if baseline else ()), today)
     changes = baselines.difference(baseline, run) if baseline else None
     excused = frozenset(entry.match for entry in live)
     case = GateCase(run, checks, {line.id: line.tags for line in run.cases}, excused, baseline, changes, gate.baseline.on_not_comparable == "ignore")
-    rows = [*_standing(case, gate), *(row(case, rule) for rule in gate.rules), *_known(case, live)]
+    rows = [*_standing(case, gate), *(_ruled(case, rule, noises) for rule in gate.rules), *_known(case, live)]
     codes = {_CODES[row.status] for row in rows if row.status in _CODES} | ({5} if not checks else set())
     notes = [f"the excuse for {entry.match} ended on {entry.expires} ({entry.owner}: {entry.reason})" for entry in expired]
     notes += [f"flips expected with nothing changed: {expected:.1f} of {of} checks" for expected, of in [noise(checks)] if expected]
+    notes += floors.notes(noises, run, changes)
     return GateVerdict(
         rows=tuple(rows),
         changes=changes,
@@ -66,6 +70,14 @@ def judge(run: Run, gate: GateFile, baseline: Baseline | None, *, today: datetim
         excused=tuple(sorted(excused & {name for name, point in points(checks).items() if point.outcome == "fail"})),
         notes=(*notes, *(changes.notes if changes else ())),
     )
+
+
+def _ruled(case: GateCase, rule: Rule, noises: Sequence[Noise]) -> GateRow:
+    seen = row(case, rule)
+    if not noises:
+        return seen
+    chosen = [check for check in case.chosen(rule.select, rule.id) if not isinstance(rule, Floor) or check.kind == rule.kind]
+    return floors.refused(rule, seen, {point_id(check) for check in chosen}, case.run, noises)
 
 
 def noise(checks: Iterable[CheckLine]) -> tuple[float, int]:

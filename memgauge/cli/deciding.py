@@ -57,7 +57,7 @@ def gate(
     """Apply the rules of a gate file to a run; the exit code is the decision."""
     from memgauge.reports import baseline as stored
     from memgauge.reports import gate as gates
-    from memgauge.reports import gate_file, gate_markdown, jsonl
+    from memgauge.reports import gate_file, gate_markdown, jsonl, noise
     from memgauge.reports.folder import read_run
     from memgauge.reports.summary import summarise
 
@@ -70,7 +70,7 @@ def gate(
         if against:
             raise
         accepted = None
-    verdict = gates.judge(loaded, rules, accepted, today=SystemClock().now().date())
+    verdict = gates.judge(loaded, rules, accepted, today=SystemClock().now().date(), noises=noise.of_run(loaded, baselines))
     output = Output(as_json)
     for line in gates.lines(verdict, explain):
         output.text(line)

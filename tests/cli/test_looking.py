@@ -19,9 +19,13 @@ def test_every_list_can_be_had(shell: Shell, what: str) -> None:
     assert lines[-1] == {"type": "summary", "listed": what, "count": len(lines) - 1, "exit_code": 0}
 
 
-@pytest.mark.parametrize("what", ["scenario", "project"])
-def test_schemas_are_json(shell: Shell, what: str) -> None:
-    assert "properties" in shell("schema", what).stdout
+@pytest.mark.parametrize("what", ["scenario", "gate", "project", "policy"])
+def test_schemas_are_json_of_files_that_refuse_unknown_keys(shell: Shell, what: str) -> None:
+    made = json.loads(shell("schema", what).stdout)
+    assert made["$id"] == f"urn:memgauge:{what}:1"
+    objects = [part for part in (made, *made["$defs"].values()) if "properties" in part]
+    assert objects
+    assert all(part.get("additionalProperties") is False for part in objects)
 
 
 def test_validate_counts_the_built_in_suite(shell: Shell) -> None:
