@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from memgauge.clock import parse_instant
-from memgauge.memory_ref import branches
+from memgauge.memory_ref import access, branches
 from memgauge.memory_ref.admission import spoken
 from memgauge.memory_ref.errors import Conflict, NotFound, Refused
 from memgauge.memory_ref.records import Message, Reply, from_row
@@ -34,7 +34,8 @@ def append(
 ) -> Reply:
     """Store one message after `parent` (default: the active leaf) and make it the leaf.
 
-    Secrets are cut out before anything is written. The same message again changes nothing; another text under a known id is
+    What is said while memory may not be used is readable in its thread and barred from memory for good, also when it is
+    switched on later. Secrets are cut out before anything is written. The same message again changes nothing; another text under a known id is
     a Conflict. Raises Refused for an unknown role or origin, a missing thread, or a public thread that turns private.
     """
     thread = _thread(store, private=private)
@@ -56,10 +57,9 @@ def append(
         id=message_id, thread=store.scope.thread, parent=parent, role=role, text=kept.text,
         speaker=speaker, origin=origin, project=store.scope.project, agent=store.scope.agent, task=store.scope.task,
         calls=_screened_calls(store, calls),
-        call_id=call_id, created_at=store.now,
+        call_id=call_id, created_at=store.now, state=_state(store),
     )  # fmt: skip
-    if not thread["private"]:
-        store.index(message_id, "message", kept.text)
+    _index(store, message_id, kept.text, private=thread["private"])
     store.database.run("UPDATE threads SET leaf = ? WHERE id = ?", (message_id, store.scope.thread))
     if parent != leaf:
         branches.refresh(store, str(store.scope.thread))
@@ -93,10 +93,9 @@ def edit_message(store: Store, message_id: str, new_id: str, text: str) -> Reply
     scoped.database.insert(
         "messages",
         id=new_id, thread=old.thread, parent=old.parent, role=old.role, text=kept.text, speaker=old.speaker, origin=old.origin, project=old.project,
-        agent=old.agent, task=old.task, call_id=old.call_id, created_at=store.now,
+        agent=old.agent, task=old.task, call_id=old.call_id, created_at=store.now, state=_state(store),
     )  # fmt: skip
-    if not store.database.value("SELECT private FROM threads WHERE id = ?", (old.thread,)):
-        store.index(new_id, "message", kept.text)
+    _index(store, new_id, kept.text, private=bool(store.database.value("SELECT private FROM threads WHERE id = ?", (old.thread,))))
     store.database.run("UPDATE threads SET leaf = ? WHERE id = ?", (new_id, old.thread))
     branches.refresh(store, old.thread)
     return Reply(ids=(new_id,), notices=kept.notices)
@@ -139,6 +138,15 @@ def _thread(store: Store, *, private: bool) -> Mapping[str, Any]:
     if private and not row["private"]:
         raise Refused("a thread is private from its first message on; start another one")
     return {"leaf": row["leaf"], "private": bool(row["private"])}
+
+
+def _state(store: Store) -> str:
+    return "live" if access.obstacle(store) is None else "barred"
+
+
+def _index(store: Store, message_id: str, text: str, *, private: bool) -> None:
+    if not private and access.obstacle(store) is None:
+        store.index(message_id, "message", text)
 
 
 def _screened_calls(store: Store, calls: Sequence[Mapping[str, Any]]) -> str:

@@ -184,3 +184,16 @@ def test_the_logs_hold_ids_and_numbers_and_no_words(bench: Bench) -> None:
     assert [(item["text"], item["status"]) for item in retrievals] == [(f"{found[0]} given out in recall", "helped")]
     assert "Zanzibar" not in str([operations, retrievals])
     assert not {item["kind"] for item in bench.ana.list(kind="all").data["items"]} & {"operation", "retrieval"}
+
+
+def test_what_was_said_while_memory_was_off_is_never_memory(bench: Bench) -> None:
+    bench.ana.set_access(enabled=False)
+    bench.ana.append("m1", "user", "Remember that I keep bees.")
+    bench.ana.end_turn()
+    bench.ana.set_access(enabled=True)
+    bench.ana.end_turn()
+    bench.ana.rebuild()
+    assert texts(bench.as_(thread="t2").recall("bees")) == []
+    assert texts(bench.ana.list()) == []
+    assert "bees" in str(bench.ana.context("go on", {"window": 2000, "reserve": 100}).data["messages"])
+    assert "bees" not in str(bench.as_(thread="t2").context("What about bees?", {"window": 2000, "reserve": 100}).data["messages"][:-1])
