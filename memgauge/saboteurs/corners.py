@@ -120,7 +120,7 @@ class ConsentPerProcess(_Reopened):
         return receipt
 
 
-@saboteur("drops-forty-first", rows="A2", classes="durability long-thread", kinds="present count sufficient", quiet=True)
+@saboteur("drops-forty-first", rows="A2", classes="durability", kinds="present sufficient", quiet=True)
 class DropsFortyFirst(Wrapper):
     """The first message beyond the window of a thread is acknowledged and lost."""
 
@@ -157,25 +157,7 @@ class ForgetTakesTheNext(Wrapper):
         return receipt
 
 
-@saboteur("export-keeps-expired", rows="A20 A22", classes="time", kinds="expired", quiet=True)
-class ExportKeepsExpired(Wrapper):
-    """What is past its end is gone from every list and still goes out with an export."""
-
-    def __init__(self, inner: MemorySystem) -> None:
-        super().__init__(inner)
-        self.ending: list[tuple[tuple[str, str], str, str]] = []
-
-    def call(self, request: Request) -> Receipt:
-        if request.op == "remember" and request.args.get("expires_at"):
-            self.ending.append((_whose(request), str(request.args["text"]), str(request.args["expires_at"])))
-        receipt = self.inner.call(request)
-        if request.op != "export":
-            return receipt
-        now = parse_instant(request.now)
-        return _into_bundle(receipt, [text for who, text, end in self.ending if who == _whose(request) and parse_instant(end) <= now])
-
-
-@saboteur("export-opens-private", rows="A2 A20", classes="leak", kinds="leak not_permitted never_stored not_captured", quiet=True)
+@saboteur("export-opens-private", rows="A2 A20", classes="leak", kinds="leak", quiet=True)
 class ExportOpensPrivate(Wrapper):
     """What was said in a private thread is nowhere but in the export."""
 
@@ -214,7 +196,7 @@ class ZoneDropped(Wrapper):
         return self.inner.call(replace(request, now=parse_instant(request.now).replace(tzinfo=None).isoformat() + "+00:00"))
 
 
-@saboteur("import-ignores-scope", rows="A20 A9", classes="transfer leak", kinds="present leak sufficient count receipt", quiet=True)
+@saboteur("import-ignores-scope", rows="A20 A9", classes="transfer leak", kinds="present sufficient", quiet=True)
 class ImportIgnoresScope(Wrapper):
     """A bundle goes back to whoever it was exported for, whoever imports it."""
 
@@ -230,19 +212,7 @@ class ImportIgnoresScope(Wrapper):
         return self.inner.call(request)
 
 
-@saboteur("review-in-prompt", rows="A7 A18", classes="review capture", kinds="not_captured sufficient stale off_topic injected", quiet=True)
-class ReviewInPrompt(Wrapper):
-    """What waits for a ruling is already used."""
-
-    def call(self, request: Request) -> Receipt:
-        receipt = self.inner.call(request)
-        if request.op != "context" or not receipt.ok:
-            return receipt
-        waiting = items_of(self.inner.call(replace(request, op="list", args={"kind": "review"}, idempotency_key=None)))
-        return add_to_prompt(receipt, [{"id": item.get("id", "x"), "text": str(item.get("text", ""))} for item in waiting])
-
-
-@saboteur("pins-never-end", rows="A14", classes="time windows long-thread", kinds="expired stale sufficient", quiet=True)
+@saboteur("pins-never-end", rows="A14", classes="time", kinds="expired sufficient", quiet=True)
 class PinsNeverEnd(Wrapper):
     """A pin stays in every prompt after its time."""
 
