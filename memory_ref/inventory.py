@@ -24,7 +24,7 @@ INVENTORY: tuple[Entry, ...] = (
     Entry("messages", "the conversation: canonical, all else is derived", True,
           "retention.messages_days; private: retention.private_days", f"{_FORGET}, expire"),
     Entry("facts", "long-term records with scope, trust and status", True,
-          "their own end; superseded and expired: retention.superseded_days", f"{_FORGET}, expire"),
+          "their own end; superseded and rejected: retention.superseded_days", f"{_FORGET}, expire"),
     Entry("notes", "daily notes", True, "notes.retention_days", f"{_FORGET}, expire"),
     Entry("documents", "names and present revisions of curated documents", True, "until the user deletes them", "doc_delete, forget_all"),
     Entry("document_revisions", "texts of the documents", True, "documents.keep_revisions", f"doc_delete, {_FORGET}"),

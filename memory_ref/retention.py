@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import datetime, timedelta
 
-from memgauge.memory_ref import access, backups, erase, removal
+from memgauge.memory_ref import access, backups, erase, provenance, removal, tombstones
 from memgauge.memory_ref.records import Reply
 from memgauge.memory_ref.store import Store, stamp
 
@@ -14,11 +14,8 @@ def expire(store: Store) -> Reply:
     """Remove what is past its end or its layer's retention (see `policy.retention`), then erase the bytes."""
     keep = store.policy.retention
     removed: Counter[str] = Counter()
-    removed["expired facts"] += store.database.run(
-        "UPDATE facts SET status = 'expired', updated_at = ? WHERE status IN ('active', 'proposed') AND expires_at <= ?", (store.now, store.now)
-    )
+    removed += _facts(store)
     for sql, before in (
-        ("SELECT id FROM facts WHERE status IN ('superseded', 'expired', 'rejected') AND updated_at <= ?", _ago(store, keep.superseded_days)),
         ("SELECT id FROM notes WHERE expires_at <= ?", store.now),
         ("SELECT id FROM pins WHERE until <= ?", store.now),
         ("SELECT id FROM reviews WHERE created_at <= ?", _ago(store, keep.reviews_days)),
@@ -39,6 +36,21 @@ def expire(store: Store) -> Reply:
     removed["backups"] += backups.purge(store)
     erase.prepare(store)
     return Reply(data={"removed": dict(+removed)})
+
+
+def _facts(store: Store) -> Counter[str]:
+    """Facts past their end, and superseded or rejected ones past the audit chain's retention. The messages they were read from stay
+    as conversation; recall must not quote them in the facts' place, nor a rebuild read them again."""
+    ended = store.database.all(
+        "SELECT id, slot FROM facts WHERE expires_at <= ? OR (status IN ('superseded', 'expired', 'rejected') AND updated_at <= ?)",
+        (store.now, _ago(store, store.policy.retention.superseded_days)),
+    )
+    for fact in ended:
+        for span in provenance.spans(store, fact["id"]):
+            store.database.run("UPDATE messages SET recallable = 0 WHERE id = ?", (span.message_id,))
+            if fact["slot"]:
+                tombstones.put(store, message_id=span.message_id, slot=fact["slot"])
+    return removal.remove(store, [fact["id"] for fact in ended])
 
 
 def _old_messages(store: Store) -> list[str]:

@@ -9,13 +9,24 @@ def test_sweeping_changes_disk_use_and_no_answer(bench: Bench) -> None:
     bench.advance(days=2)
     before = bench.ana.list(kind="all").data
     assert b"zanzibarite" in bench.bytes()
-    bench.ana.expire()
+    assert bench.ana.expire().data["removed"]["facts"] == 1
     assert bench.ana.list(kind="all").data == before
-    bench.advance(days=366)
-    removed = bench.ana.expire().data["removed"]
-    assert removed["facts"] == 1
-    assert bench.ana.list(include=["expired"]).data["total"] == 1
     assert b"zanzibarite" not in bench.bytes()
+
+
+def test_what_was_swept_is_not_quoted_from_its_message_nor_read_again(bench: Bench) -> None:
+    bench.ana.append("m1", "user", "I live in Ghent.")
+    bench.ana.end_turn()
+    bench.ana.append("m2", "user", "I moved to Lyon.")
+    bench.ana.end_turn()
+    bench.advance(days=80)
+    bench.ana.confirm(bench.ana.list().ids[0])
+    bench.advance(days=300)
+    bench.ana.expire()
+    assert bench.ana.list(include=["superseded"]).data["total"] == 1
+    bench.ana.rebuild()
+    assert texts(bench.as_(thread="t2").recall("where do I live")) == ["I moved to Lyon"]
+    assert texts(bench.ana.list()) == ["I moved to Lyon"]
 
 
 def test_the_audit_chain_ends_after_its_retention(bench: Bench) -> None:
