@@ -19,5 +19,5 @@ def for_memory(policy: Policy, text: str, origin: Origin = "stated", *, review: 
     if found.verdict == "reject" or (found.verdict == "review" and not review):
         raise Refused(f"not saved: {found.reason}")
     if not found.text.strip():
-        raise Refused("nothing is left to save")
+        raise Refused("nothing is left to save" if text.strip() else "the text is empty")
     return found

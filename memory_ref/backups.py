@@ -17,8 +17,14 @@ def register(store: Store, path: str) -> Reply:
 
     Raises Refused when something lies there already, or when the path leads into a store."""
     root = _root(store)
+    if "\0" in path:
+        raise Refused("the path of a backup holds a null character; name another")
     target = (root / path).resolve()
-    if target.exists():
+    try:
+        taken = target.exists()
+    except OSError as error:
+        raise Refused(f"the path of a backup cannot be used ({error.strerror})") from error
+    if taken:
         raise Refused("the backup file exists; name a new one")
     if target.is_relative_to(root) and len(target.relative_to(root).parts[0]) == len(store.database.path.parent.name):
         raise Refused("the backup would lie in the folder of a store; name another place")

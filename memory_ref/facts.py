@@ -163,7 +163,7 @@ def head(store: Store, fact: Fact) -> Fact:
 def check(said: Statement) -> None:
     """Raises Refused for an empty text or an unknown kind, source, reach or sensitivity, or a reach without its scope."""
     if not said.text.strip():
-        raise Refused("nothing is left to save")
+        raise Refused("the text is empty")
     choices = (
         (said.kind, KINDS, "kind"),
         (said.source, SOURCES, "source"),

@@ -61,7 +61,9 @@ def screen(text: str, policy: Policy, *, origin: Origin = "message") -> Screened
         return Screened(text=cut, removed=removed, verdict="reject", reason="text of a tool, document or link is not kept as memory")
     kept = _useful(cut)
     if not kept:
-        return Screened(text=cut, removed=removed, verdict="reject", reason=_told(removed) or "a secret is not kept")
+        return Screened(
+            text=cut, removed=removed, verdict="reject", reason=_told(removed) or ("a secret is not kept" if removed else "the text is empty")
+        )
     categories = find_sensitive(kept)
     verdict, reason = _ruling(categories, policy.screening, origin)
     return Screened(

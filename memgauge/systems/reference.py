@@ -6,8 +6,10 @@ kills itself at the n-th traced point, so that every point of a write can be tri
 
 from __future__ import annotations
 
+import math
 import os
 import platform
+import re
 import signal
 import sqlite3
 from collections.abc import Callable, Mapping
@@ -25,8 +27,8 @@ from memgauge.memory_ref.session import Session
 from memgauge.memory_ref.tracing import Point, Tracer, silent
 from memgauge.protocol import VERBS, Manifest, Receipt, Request, unsupported
 
-_HERE = ("describe", "open", "close")
-"""Verbs of the adapter itself; all others are methods of a session."""
+_HERE = ("describe", "open", "close", "settle")
+"""Verbs of the adapter itself, which need no user; all others are methods of a session."""
 
 
 class ReferenceSystem:
@@ -64,6 +66,8 @@ class ReferenceSystem:
         if request.op == "open":
             self._close()
             self._memory = _opened(request.args, self._clock)
+        elif request.op == "settle":
+            self._opened()  # nothing is buffered: reads see every write that was acknowledged
         else:
             self._close()
         return Receipt(status="ok")
@@ -127,6 +131,18 @@ def _method(op: str) -> str:
     return "import_" if op == "import" else op
 
 
+_ENTRIES: Mapping[str, str] = {
+    "kinds": "string",
+    "include": "string",
+    "agents": "string",
+    "application": "string",
+    "messages": "object",
+    "calls": "object",
+}
+"""What the entries of an array are; those of a claimed history may be anything."""
+_HALF = re.compile("[\ud800-\udfff]")
+_LARGEST = 2**63 - 1
+"""The largest integer of SQLite."""
 _JSON_TYPES: Mapping[str, Callable[[object], bool]] = {
     "string": lambda value: isinstance(value, str),
     "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
@@ -148,8 +164,36 @@ def _wrong_arguments(request: Request) -> str:
             continue
         if not _JSON_TYPES[known[name].type](value):
             return f"{request.op}: {name} must be of type {known[name].type}"
+        entries = _ENTRIES.get(name, "any") if known[name].type == "array" else "any"
+        if entries != "any" and not all(map(_JSON_TYPES[entries], value)):
+            return f"{request.op}: {name} must hold entries of type {entries} only"
     missing = [name for name, arg in known.items() if arg.required and name not in request.args]
-    return f"{request.op} needs {', '.join(missing)}" if missing else ""
+    if missing:
+        return f"{request.op} needs {', '.join(missing)}"
+    parts = {
+        **request.args,
+        **{f"scope {name}": value for name, value in request.scope.to_json().items()},
+        "idempotency_key": request.idempotency_key,
+    }
+    return next((f"{request.op}: {name} {wrong}" for name, value in parts.items() if (wrong := _no_value(value))), "")
+
+
+def _no_value(value: object) -> str:
+    """Why something in a JSON value can be stored by no system, or empty: half a character, a number without end or out of range."""
+    match value:
+        case str() if not value.isascii() and _HALF.search(value):
+            return "has half a character in it (a lone surrogate)"
+        case bool():
+            return ""
+        case int() if abs(value) > _LARGEST:
+            return f"is a number beyond {_LARGEST}"
+        case float() if not math.isfinite(value):
+            return "is no finite number"
+        case Mapping():
+            return next((wrong for part in value.items() for each in part if (wrong := _no_value(each))), "")
+        case list() | tuple():
+            return next((wrong for part in value if (wrong := _no_value(part))), "")
+    return ""
 
 
 def _receipt(reply: Reply) -> Receipt:
