@@ -17,7 +17,7 @@ In every state the user can list, export, correct and delete. History is still a
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 
 from memgauge.clock import parse_instant
 from memgauge.memory_ref.errors import Refused
@@ -39,10 +39,13 @@ class AccessState:
     tenant_disabled: bool = False
 
 
+_NAMES = json.dumps([part.name for part in fields(AccessState)])
+
+
 def state(store: Store) -> AccessState:
     """The stored access state."""
     rows = store.database.all(
-        "SELECT name, value FROM access WHERE name IN (SELECT value FROM json_each(?))", (json.dumps(list(asdict(AccessState()))),)
+        "SELECT name, value FROM access WHERE name IN (SELECT value FROM json_each(?))", (_NAMES,)
     )
     return AccessState(**{row["name"]: json.loads(row["value"]) for row in rows})
 
