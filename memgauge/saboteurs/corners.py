@@ -157,6 +157,24 @@ class ForgetTakesTheNext(Wrapper):
         return receipt
 
 
+@saboteur("export-keeps-swept", rows="A20 A22", classes="time", kinds="expired", quiet=True)
+class ExportKeepsSwept(Wrapper):
+    """What is past its end and was swept is gone from every list and still goes out with an export."""
+
+    def __init__(self, inner: MemorySystem) -> None:
+        super().__init__(inner)
+        self.ending: list[tuple[tuple[str, str], str, str]] = []
+
+    def call(self, request: Request) -> Receipt:
+        if request.op == "remember" and request.args.get("expires_at"):
+            self.ending.append((_whose(request), str(request.args["text"]), str(request.args["expires_at"])))
+        receipt = self.inner.call(request)
+        if request.op != "export":
+            return receipt
+        now = parse_instant(request.now)
+        return _into_bundle(receipt, [text for who, text, end in self.ending if who == _whose(request) and parse_instant(end) <= now])
+
+
 @saboteur("export-opens-private", rows="A2 A20", classes="leak", kinds="leak", quiet=True)
 class ExportOpensPrivate(Wrapper):
     """What was said in a private thread is nowhere but in the export."""
