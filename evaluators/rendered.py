@@ -24,6 +24,8 @@ _FRAME = frozenset(["role", "content", "call_id", "tool_call_id", "id", "type"])
 """Parts of a rendered message that hold no words of their own."""
 _LABEL_LENGTH = 160
 """Characters that may stand beside an item on its line and still be its label; more is text of its own."""
+_EDGES = re.compile(r"\}\s*,\s*\{|(?<=[.!?;])\s+(?=[\w\"'])|(?<=\w)[.!?]\s*$")
+"""Where one object or sentence of a line ends and the next begins."""
 _LABEL_ABOVE, _LABEL_BELOW = 3, 2
 """Lines above and below an item in which its listed label may be rendered: a field of a record written over several lines."""
 
@@ -134,10 +136,16 @@ def _take_items(items: Sequence[Listed], left: Mapping[int, Page]) -> Iterator[P
 def _label(content: str, start: int, end: int, listed: str) -> str:
     """What tells the reader of what sort an item is: the rest of its line, and its listed label where that is rendered near it."""
     before, after = content[:start].split("\n"), content[end:].split("\n")
-    inline = f"{before[-1]} {after[0]}".replace(CUT, " ").strip()
+    inline = f"{_nearest(before[-1], last=True)} {_nearest(after[0], last=False)}".replace(CUT, " ").strip()
     near = "\n".join([*before[-1 - _LABEL_ABOVE :], *after[: 1 + _LABEL_BELOW]])
     shown = listed if listed and Page(near).find(listed) is not None else ""
     return f"{inline} {shown}".strip() if len(inline) <= _LABEL_LENGTH or inline.startswith(("{", "[")) else shown
+
+
+def _nearest(beside: str, *, last: bool) -> str:
+    """What stands beside an item in the same object or sentence: a label of its neighbour is none of its own."""
+    parts = _EDGES.split(beside)
+    return parts[-1] if last else parts[0]
 
 
 def _lines(n: int, content: str) -> Iterator[Piece]:

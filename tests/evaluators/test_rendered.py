@@ -198,3 +198,19 @@ def test_undo_fence():
     assert undo_fence('"b"') == [("b", "")]
     assert undo_fence('{"text": "b') == [('{"text": "b', "")]
     assert undo_fence('[{"text": "b"}]') == [("text", ""), ("b", "")]
+
+
+@pytest.mark.parametrize(
+    ("content", "is_past"),
+    [
+        ("Old offers expired. likes tea", False),
+        ("likes tea. Former notes follow.", False),
+        ('[{"label": "superseded", "text": "x"}, {"label": "fact", "text": "likes tea"}]', False),
+        ('[{"label": "superseded", "text": "likes tea"}, {"label": "fact", "text": "x"}]', True),
+        ("- likes tea. (superseded 2026-01-02)", True),
+        ("- superseded 2026-01-02: likes tea", True),
+    ],
+)
+def test_a_past_word_counts_only_in_the_sentence_or_object_of_the_item(content: str, is_past: bool):
+    labels = [piece.label for piece in split(content, texts=["likes tea"]) if piece.sort == "item"]
+    assert ["superseded" in label or "expired" in label or "former" in label.lower() for label in labels] == [is_past]
