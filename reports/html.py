@@ -83,6 +83,11 @@ def render(summary: RunSummary) -> str:
     )
 
 
+def page(template: str, **parts: Any) -> str:
+    """Another page of the same environment: everything in it is escaped."""
+    return _environment().get_template(template).render(**parts)
+
+
 def anchor(case_id: str) -> str:
     """A place in the page that can be linked to: letters, digits and hyphens, unique by a hash of the id."""
     return f"case-{re.sub(r'[^A-Za-z0-9]+', '-', case_id).strip('-')[:60]}-{hashlib.sha256(case_id.encode('utf-8', 'replace')).hexdigest()[:6]}"

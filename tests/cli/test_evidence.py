@@ -1,0 +1,101 @@
+"""`evidence` and `verify`: what is packed can be judged again, says what was not tested, holds no message, and cannot be changed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from memgauge.reports import package
+from memgauge.scenarios import builtin, compile_case
+from tests.cli.conftest import SOME, Shell
+
+Packed = tuple[Path, dict[str, bytes]]
+
+
+@pytest.fixture(scope="module")
+def packed(shell: Shell, some_run: tuple[Path, object], tmp_path_factory: pytest.TempPathFactory) -> Packed:
+    """A package of the small run with its selftest, and its files, histories unpacked."""
+    path = tmp_path_factory.mktemp("evidence") / "e.zip"
+    done = shell("evidence", str(some_run[0]), "-o", str(path), "--by", "the memory team")
+    assert done.returncode == 0, done.stderr
+    with zipfile.ZipFile(path) as container:
+        files = {name: container.read(name) for name in container.namelist()}
+    return path, files
+
+
+@pytest.mark.slow
+def test_it_verifies_and_every_case_is_judged_again(shell: Shell, packed: Packed) -> None:
+    done = shell("verify", str(packed[0]), "--json")
+    summary = json.loads(done.stdout.splitlines()[-1])
+    assert (done.returncode, summary["rescored"], summary["not_rescored"], summary["differing"]) == (0, len(SOME) * 3, 0, [])
+
+
+@pytest.mark.slow
+def test_page_one_says_what_it_is_and_what_was_not_tested(packed: Packed) -> None:
+    page, told = packed[1]["page.html"].decode(), json.loads(packed[1]["evidence.json"])
+    assert page.index("Supports an audit.") < page.index("UNSIGNED") < page.index("<h2>")
+    assert "says nothing of backups, logs or processors" in page
+    assert "GDPR 17; AISVS C8" in page
+    assert {"system": "reference", "claim": "consent", "why": "no check of this run asks for it"} in told["claims"]["not_tested"]
+    assert told["selftest"]["ran"]
+    assert told["selftest"]["caught"] > 0
+    assert f"{told['selftest']['caught']} of {told['selftest']['planted']} were caught" in page
+    assert {row["class"] for row in told["selftest"]["classes"]} <= {name.split("/")[0] for name in SOME}
+    assert {"evaluators", "packages", "systems", "here", "run"} == told["versions"].keys()
+    assert told["origin"]["by"] == "the memory team"
+
+
+@pytest.mark.slow
+def test_no_message_and_no_fact_is_in_it(packed: Packed) -> None:
+    whole = b"\n".join(gzip.decompress(body) if name.endswith(".gz") else body for name, body in packed[1].items()).decode()
+    plans = [compile_case(scenario, 0) for scenario in builtin() if scenario.id in SOME]
+    said = {str(step.args["text"]) for plan in plans for step in plan.steps if step.args.get("text")}
+    anchors = {word for plan in plans for fact in plan.facts.values() for group in fact.anchors for word in group}
+    assert said
+    assert [text for text in (*said, *anchors) if text in whole] == []
+
+
+@pytest.mark.slow
+def test_one_changed_byte_is_code_1(shell: Shell, packed: Packed, tmp_path: Path) -> None:
+    body = bytearray(packed[0].read_bytes())
+    body[len(body) // 2] ^= 1
+    (tmp_path / "e.zip").write_bytes(body)
+    done = shell("verify", str(tmp_path / "e.zip"))
+    assert (done.returncode, done.stdout.startswith("CHANGED")) == (1, True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", ["outcome", "claims", "page"])
+def test_a_forgery_with_new_hashes_is_found_by_judging_again(shell: Shell, packed: Packed, tmp_path: Path, part: str) -> None:
+    files = {name: body for name, body in packed[1].items() if name != package.STATEMENT}
+    if part == "outcome":
+        lines = [json.loads(line) for line in files["checks.jsonl"].splitlines()]
+        next(line for line in lines if line["outcome"] == "fail")["outcome"] = "pass"
+        files["checks.jsonl"] = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
+    elif part == "claims":
+        told = json.loads(files["evidence.json"])
+        told["claims"]["tested"][0]["passed"] += 1
+        files["evidence.json"] = json.dumps(told).encode()
+    else:
+        files["page.html"] = files["page.html"].replace(b"UNSIGNED", b"signed")
+    package.write(tmp_path / "e.zip", files)
+    done = shell("verify", str(tmp_path / "e.zip"))
+    assert done.returncode == 1, done.stdout
+
+
+def test_a_signed_package_names_its_key(shell: Shell, some_run: tuple[Path, object], tmp_path: Path) -> None:
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", str(tmp_path / "key")], check=True)
+    path = str(tmp_path / "e.zip")
+    assert shell("evidence", str(some_run[0]), "-o", path, "--no-selftest", "--key", str(tmp_path / "key")).returncode == 0
+    done = shell("verify", path, "--pubkey", str(tmp_path / "key.pub"))
+    assert done.returncode == 0, done.stderr
+    with zipfile.ZipFile(path) as container:
+        page = container.read("page.html").decode()
+    assert "Signed by the key" in page
+    assert "UNSIGNED" not in page
+    assert "Not shown: it was left out" in page
