@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from memgauge.protocol import MemorySystem
 
 
+MATRIX = "selftest.jsonl"
+"""The file of a selftest in its run folder: one line a saboteur, with every check it failed and those that caught it."""
+
+
 def register(app: typer.Typer) -> None:
     group = typer.Typer(help="Put your own memory under test.", no_args_is_help=True, rich_markup_mode=None)
     group.command("new")(new)
@@ -174,14 +178,17 @@ def selftest(
     suite: Suites = None,
     seed: Seed = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Worker processes.")] = 2,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder of selftest.jsonl. Default: runs/<time>-<id>.", show_default=False)] = None,
     as_json: JsonFlag = False,
 ) -> int:
     """Plant faults in a memory and see that each is caught by the check it should be."""
+    from memgauge.cli.running import new_folder
     from memgauge.evaluators import diagnose, judge
     from memgauge.runner import RunOptions
     from memgauge.saboteurs import SABOTEURS
     from memgauge.saboteurs.opener import open_system
-    from memgauge.saboteurs.selftest import Bench, assess
+    from memgauge.reports import jsonl
+    from memgauge.saboteurs.selftest import Bench, alike, assess
 
     output = Output(as_json)
     chosen = choose(ids=None, suites=suite, tags=None, classes=None, seed=seed, profile="full")
@@ -192,8 +199,15 @@ def selftest(
     for catch in catches:
         output.text(catch.line())
         output.line("saboteur", catch.to_json())
+    file = (out or new_folder()) / MATRIX
+    file.parent.mkdir(parents=True, exist_ok=True)
+    jsonl.write_lines(file, [catch.to_json() for catch in catches])
+    twins = alike(catches)
+    for one, other in twins:
+        output.text(f"{one} and {other} fail exactly the same checks; nothing tells them apart")
     bad = [catch.name for catch in catches if not catch.good]
     output.text(f"{len(catches) - len(bad)} of {len(catches)} as declared" + (f"; not: {', '.join(bad)}" if bad else ""))
-    code = 3 if any(catch.errors for catch in catches) else 1 if bad else 0
-    output.summary(saboteurs=len(catches), as_declared=len(catches) - len(bad), not_as_declared=bad, exit_code=code)
+    output.text(f"{file}: the matrix")
+    code = 3 if any(catch.errors for catch in catches) else 1 if bad or twins else 0
+    output.summary(saboteurs=len(catches), as_declared=len(catches) - len(bad), not_as_declared=bad, alike=twins, file=str(file), exit_code=code)
     return code

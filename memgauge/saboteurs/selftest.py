@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,16 +36,19 @@ class Bench:
 class Catch:
     """What became of one saboteur. `by`: the failed checks of a declared kind in a declared class, as `scenario::check`.
 
-    `failed` counts the failed checks that the unharmed system passes, `scored` all scored ones; `classes` are those with a
-    failure; `errors` counts broken cases and `error` says what broke the first.
+    `broken` are all failed checks that the unharmed system passes, `scored` counts all scored ones; `classes` are those with a
+    failure; `stages` counts where the checks of `by` were lost; `errors` counts broken cases and `error` says what broke the first.
     """
 
     name: str
+    rows: tuple[str, ...]
     harmless: bool
     quiet: bool
+    twin: str | None
     by: tuple[str, ...]
     witness: str
-    failed: int
+    stages: Mapping[str, int]
+    broken: tuple[str, ...]
     scored: int
     unsure: int
     classes: tuple[str, ...]
@@ -55,6 +59,10 @@ class Catch:
     @property
     def caught(self) -> bool:
         return bool(self.by)
+
+    @property
+    def failed(self) -> int:
+        return len(self.broken)
 
     @property
     def good(self) -> bool:
@@ -75,7 +83,17 @@ class Catch:
         return f"{state:<9} {self.name:<26} {self.failed} of {self.scored} checks failed in {', '.join(self.classes) or 'no class'}{loud}{extra}"
 
     def to_json(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__} | {"caught": self.caught, "good": self.good}
+        return {name: getattr(self, name) for name in self.__slots__} | {"failed": self.failed, "caught": self.caught, "good": self.good}
+
+
+def alike(catches: Sequence[Catch]) -> list[tuple[str, str]]:
+    """Pairs that fail exactly the same checks and do not name one another as twins: nothing tells such faults apart.
+
+    Only catches of a full matrix say so; a quick selftest runs each fault on scenarios of its own.
+    """
+    found = [c for c in catches if c.full and not c.harmless and c.broken]
+    pairs = [(a, b) for i, a in enumerate(found) for b in found[i + 1 :] if set(a.broken) == set(b.broken)]
+    return [(a.name, b.name) for a, b in pairs if a.twin != b.name and b.twin != a.name]
 
 
 def assess(base: SystemSpec, saboteurs: Sequence[Saboteur], plans: Sequence[CasePlan], bench: Bench, *, full: bool = False) -> list[Catch]:
@@ -92,7 +110,7 @@ def assess(base: SystemSpec, saboteurs: Sequence[Saboteur], plans: Sequence[Case
     finished: dict[str, list[CaseFinished]] = {spec.name: [] for _, spec in pairs}
     for event in run_pairs(pairs, ("on",), bench.judge, bench.diagnose, bench.options, open_system=bench.open_system):
         if isinstance(event, CaseFinished):
-            finished[event.id.system].append(event)
+            finished[event.id.system].append(replace(event, history=()))  # a matrix has thousands of them
     own = finished[base.name]
     weak = {(event.plan.scenario, v.check) for event in own for v in event.judgement.verdicts if v.outcome == "fail"}
     return [_catch(unharmed, own, full, set()), *(_catch(s, finished[specs[s.name].name], full, weak) for s in saboteurs)]
@@ -115,11 +133,14 @@ def _catch(saboteur: Saboteur, events: Sequence[CaseFinished], full: bool, weak:
     broken = [event.error for event in events if event.error]
     return Catch(
         name=saboteur.name,
+        rows=saboteur.rows,
         harmless=saboteur.harmless,
         quiet=saboteur.quiet,
+        twin=saboteur.twin,
         by=tuple(f"{plan.scenario}::{verdict.check}" for plan, verdict in own),
         witness=own[0][1].witness if own else "",
-        failed=len(failed),
+        stages=dict(Counter(verdict.lost_at or "not told" for _, verdict in own).most_common()),
+        broken=tuple(f"{plan.scenario}::{verdict.check}" for plan, verdict in failed),
         scored=sum(verdict.outcome in ("pass", "fail") for _, verdict in judged),
         unsure=sum(verdict.outcome == "unscored" and "unsure" in verdict.reason for _, verdict in judged),
         classes=tuple(sorted({plan.class_ for plan, _ in failed})),
