@@ -30,7 +30,9 @@ def test_an_assistant_in_ten_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     names = _run(ROOT / "docs" / "how-to" / "use-the-reference-memory.md", tmp_path, monkeypatch, model=model)
     assert "7:40" in str(prompts[-1])
     ana = names["open_memory"]("data").session(names["Scope"](user="ana", thread="later"))
-    assert "ferry" not in str(ana.list(kind="all").data)
+    kept = str(ana.list(kind="all").data)
+    assert "7:40" not in kept
+    assert "8:10" not in kept
 
 
 def test_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
