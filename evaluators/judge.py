@@ -105,6 +105,8 @@ def _leaking_error(case: Case, expectation: Expectation, entry: Entry) -> Ruling
 def _step_not_done(case: Case, expectation: Expectation, entry: Entry) -> Entry | None:
     """The step that the system could not do and on which this check hangs: the telling of its facts, or the change it looks for."""
     verbs = _HANGS_ON.get(expectation.kind, ())
+    if expectation.kind == "receipt" and "ok" not in expectation.params.get("status", ()):
+        verbs = ("set_access",)  # who cannot switch memory off refuses nothing because of it
     for earlier in case.history:
         if earlier.n >= entry.n:
             break

@@ -152,3 +152,11 @@ def test_a_verb_that_is_native_in_name_only_excuses_nothing(claims, args, unaske
     checks = (expect("receipt", "gone", status=["ok"]), expect("deleted", "after", "old_home", proof=("seen", "before")))
     manifest = Manifest(name="m", verbs={"forget": claims, "list": "native"})
     assert tuple(v.outcome for v in judge(plan(*checks), h.entries, manifest).verdicts) == outcomes
+
+
+@pytest.mark.parametrize(("status", "outcome"), [("unsupported", "unsupported"), ("ok", "fail")])
+def test_a_refusal_that_hangs_on_an_access_state_needs_one(status: str, outcome: str):
+    h = History()
+    h.call("off", "set_access", {"enabled": False}, status=status)
+    h.call("write", "remember", {"text": "The cat is called Plum."})
+    assert judge(plan(expect("receipt", "write", status=["refused"])), h.entries).verdicts[0].outcome == outcome
