@@ -1,4 +1,4 @@
-"""One SQLite connection: its pragmas, its transactions, its errors. No other module calls sqlite3.
+"""One SQLite connection: its pragmas, its transactions, its errors. Only `engine` beside it calls sqlite3.
 
 Durability: WAL with synchronous=FULL, so a COMMIT that returned has been synced. Erasure: secure_delete overwrites freed
 cells and holds per connection, hence at every open; temp_store=MEMORY keeps sort spills off the disk.
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from memgauge.clock import wall_ms
+from memgauge.memory_ref.engine import STANDARD, Engine
 from memgauge.memory_ref.errors import Busy, Damaged, StorageFailed, StoreError
 from memgauge.memory_ref.tracing import Tracer, silent
 
@@ -31,22 +32,24 @@ _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 class Database:
     """A connection that any thread may use, one at a time."""
 
-    def __init__(self, path: Path, *, tracer: Tracer = silent, busy_ms: int = BUSY_MS) -> None:
+    def __init__(self, path: Path, *, tracer: Tracer = silent, busy_ms: int = BUSY_MS, engine: Engine = STANDARD) -> None:
         """Open or create the file (0600). Raises StoreError."""
         self.path = path
         self.tracer = tracer
+        self.engine = engine
         self._lock = threading.RLock()
         self._depth = 0
         self._busy_ms = busy_ms
         try:
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-            self._connection = sqlite3.connect(path, timeout=busy_ms / 1000, isolation_level=None, check_same_thread=False)
+            self._connection = engine.connect(path, busy_ms / 1000)
         except (OSError, sqlite3.Error) as error:
             raise _translated(error) from error
         self._connection.row_factory = Row
         try:
             self._switch_to_wal()
-            for pragma in ("synchronous=FULL", "secure_delete=ON", "temp_store=MEMORY", "foreign_keys=ON"):
+            safety = (f"synchronous={'FULL' if engine.sync else 'OFF'}", f"secure_delete={'ON' if engine.secure_delete else 'OFF'}")
+            for pragma in (*safety, "temp_store=MEMORY", "foreign_keys=ON"):
                 self._connection.execute(f"PRAGMA {pragma}")
         except sqlite3.Error as error:
             self._connection.close()
@@ -153,6 +156,11 @@ class Database:
             finally:
                 self._plain(f"PRAGMA busy_timeout={self._busy_ms}")
             return not busy
+
+    def vacuum(self) -> None:
+        """Rewrite the file without its free pages. Outside any transaction."""
+        with self._lock:
+            self._plain("VACUUM")
 
     def backup_to(self, path: Path) -> None:
         """A consistent copy by SQLite's backup call (a plain file copy would miss the write-ahead log)."""

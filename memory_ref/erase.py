@@ -14,7 +14,8 @@ HELD = "the records are gone from every read path; another reader still holds th
 
 def prepare(store: Store) -> None:
     """Inside the deleting transaction: merge the index and note that the checkpoint is still due."""
-    store.database.run("INSERT INTO search_index (search_index) VALUES ('optimize')")
+    if store.database.engine.merge_index:
+        store.database.run("INSERT INTO search_index (search_index) VALUES ('optimize')")
     store.database.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('erase_due', ?)", (store.now,))
 
 
@@ -22,7 +23,9 @@ def finish(database: Database) -> str | None:
     """After a commit, and at every opening: do the checkpoint that is due. None when nothing is due any more, else why it waits."""
     if database.value("SELECT 1 FROM meta WHERE key = 'erase_due'") is None:
         return None
-    if not database.checkpoint():
+    if database.engine.vacuum:
+        database.vacuum()
+    if database.engine.checkpoint and not database.checkpoint():
         return HELD
     with database.atomic():
         database.run("DELETE FROM meta WHERE key = 'erase_due'")

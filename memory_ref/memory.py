@@ -17,6 +17,7 @@ from typing import Any
 
 from memgauge.clock import Clock, SystemClock, wall_ms
 from memgauge.memory_ref import erase, idempotency, logs
+from memgauge.memory_ref.engine import STANDARD, Engine
 from memgauge.memory_ref.owner import folder_name
 from memgauge.memory_ref.policy import Policy, load_policy
 from memgauge.memory_ref.records import Reply
@@ -34,13 +35,13 @@ MOST_GIVEN = 1000
 class Memory:
     """Everything under one root folder. Threads may share it; other processes open their own on the same root."""
 
-    def __init__(self, root: Path, *, policy: Policy, clock: Clock, tracer: Tracer) -> None:
+    def __init__(self, root: Path, *, policy: Policy, clock: Clock, tracer: Tracer, engine: Engine) -> None:
         self.policy = policy
         self.clock = clock
         self.root = root
         self._tracer = tracer
         self._given: dict[str, deque[logs.Given]] = {}
-        self._stores = Stores(root, limit=policy.storage.open_stores, tracer=tracer)
+        self._stores = Stores(root, limit=policy.storage.open_stores, tracer=tracer, engine=engine)
 
     def session(self, scope: Scope, *, key: str | None = None) -> Session:
         """The verbs, for one scope. With an idempotency key the session is for one write, and a repeat of it does nothing new."""
@@ -85,11 +86,17 @@ class Memory:
 
 
 def open_memory(
-    root: str | Path, *, policy: Policy | str | Path | Mapping[str, Any] | None = None, clock: Clock | None = None, tracer: Tracer = silent
+    root: str | Path,
+    *,
+    policy: Policy | str | Path | Mapping[str, Any] | None = None,
+    clock: Clock | None = None,
+    tracer: Tracer = silent,
+    engine: Engine = STANDARD,
 ) -> Memory:
     """Open the memory under a root folder, made when it is not there (0700). The same root again continues.
 
-    `policy`: a Policy, a preset's name, a file, or a mapping of changes. Raises InputError, StoreError.
+    `policy`: a Policy, a preset's name, a file, or a mapping of changes. `tracer` and `engine` are there for tests of crashes.
+    Raises InputError, StoreError.
     """
     found = policy if isinstance(policy, Policy) else load_policy(policy)
-    return Memory(Path(root), policy=found, clock=clock or SystemClock(), tracer=tracer)
+    return Memory(Path(root), policy=found, clock=clock or SystemClock(), tracer=tracer, engine=engine)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from memgauge.memory_ref import erase
 from memgauge.memory_ref.database import Database
+from memgauge.memory_ref.engine import Engine
 from memgauge.memory_ref.errors import Damaged, StorageFailed
 from memgauge.memory_ref.migrations import migrate
 from memgauge.memory_ref.owner import folder_name
@@ -29,10 +30,11 @@ class _Opened:
 class Stores:
     """Opens databases on demand and closes the one used longest ago when there are too many. Any thread may use it."""
 
-    def __init__(self, root: Path, *, limit: int, tracer: Tracer) -> None:
+    def __init__(self, root: Path, *, limit: int, tracer: Tracer, engine: Engine) -> None:
         self.root = root
         self._limit = limit
         self._tracer = tracer
+        self._engine = engine
         self._opened: OrderedDict[str, _Opened] = OrderedDict()
         self._lock = threading.Lock()
         try:
@@ -74,7 +76,7 @@ class Stores:
         folder = self.root / name
         marker = folder / "owner"
         folder.mkdir(mode=0o700, exist_ok=True)
-        database = Database(folder / "memory.db", tracer=self._tracer)
+        database = Database(folder / "memory.db", tracer=self._tracer, engine=self._engine)
         try:
             if marker.exists() and database.value("PRAGMA user_version") == 0:
                 raise Damaged("the store's file is empty although the store was used: restore it from a backup")

@@ -2,7 +2,7 @@
 
 Each declares the requirement rows it breaks, the scenario classes in which it must be caught, and the check kinds that must
 fail there. Caught means just that: an error, another class or another kind of check does not count. All are wrappers over the
-protocol, so they can be put round any system: `reference+NAME`, `mine+NAME`.
+protocol, so they can be put round any system: `reference+NAME`, `mine+NAME`; those `of` one system need its configuration.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Wrapper:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saboteur:
     """One fault. `quiet`: fails in at most two classes and passes at least 95 % of all checks. `harmless`: must fail nothing.
-    `twin` names the saboteur that is caught by exactly the same checks, when that is meant."""
+    `twin` names the saboteur that is caught by exactly the same checks, when that is meant. `of`: the only system it can be put on."""
 
     name: str
     doc: str
@@ -41,6 +41,7 @@ class Saboteur:
     quiet: bool = False
     harmless: bool = False
     twin: str | None = None
+    of: str = ""
 
 
 SABOTEURS: Registry[Saboteur] = Registry("saboteur")
@@ -55,6 +56,7 @@ def saboteur(
     quiet: bool = False,
     harmless: bool = False,
     twin: str | None = None,
+    of: str = "",
 ) -> Callable[[type[Wrapper]], type[Wrapper]]:
     """Register a wrapper class; `rows`, `classes` and `kinds` are words parted by blanks, the docstring is the description."""
 
@@ -63,7 +65,7 @@ def saboteur(
         parts = (tuple(rows.split()), tuple(classes.split()), tuple(kinds.split()))
         SABOTEURS.add(
             name,
-            Saboteur(name=name, doc=doc, rows=parts[0], classes=parts[1], kinds=parts[2], make=cls, quiet=quiet, harmless=harmless, twin=twin),
+            Saboteur(name=name, doc=doc, rows=parts[0], classes=parts[1], kinds=parts[2], make=cls, quiet=quiet, harmless=harmless, twin=twin, of=of),
         )
         return cls
 

@@ -1,7 +1,8 @@
 """The reference memory as a system under test: requests in, receipts out, and nothing decided here.
 
-`config` is a policy: `preset`, sections, dotted paths. One key more is for the harness, `trace: {kill_at: n}`: the process
-kills itself at the n-th traced point, so that every point of a write can be tried.
+`config` is a policy: `preset`, sections, dotted paths. Two keys more are for the harness. `trace: {kill_at: n}`: the process
+kills itself at the n-th traced point, so that every point of a write can be tried. `engine: {sync: false}` and the like: the
+store does without one of its parts, so that its loss can be noticed.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ import re
 import signal
 import sqlite3
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import memgauge
 from memgauge.clock import ManualClock, parse_instant
 from memgauge.errors import InputError, StoreError, nearest
+from memgauge.memory_ref.engine import STANDARD, Engine
 from memgauge.memory_ref.errors import Busy, Conflict, NotFound, Refused
 from memgauge.memory_ref.memory import Memory, open_memory
 from memgauge.memory_ref.policy import load_policy
@@ -86,7 +89,8 @@ class ReferenceSystem:
 def _opened(args: Mapping[str, Any], clock: ManualClock) -> Memory:
     config = dict(args.get("config") or {})
     trace = config.pop("trace", None)
-    return open_memory(Path(args["root"]), policy=load_policy(config), clock=clock, tracer=_tracer(trace))
+    engine = config.pop("engine", None)
+    return open_memory(Path(args["root"]), policy=load_policy(config), clock=clock, tracer=_tracer(trace), engine=_engine(engine))
 
 
 def _tracer(trace: object) -> Tracer:
@@ -95,6 +99,17 @@ def _tracer(trace: object) -> Tracer:
     if not isinstance(trace, Mapping) or set(trace) != {"kill_at"} or not isinstance(trace["kill_at"], int):
         raise InputError("not a trace", where="config: trace", hint="trace: {kill_at: N}")
     return KillAt(trace["kill_at"])
+
+
+_PARTS = tuple(part.name for part in fields(Engine) if part.name != "connect")
+
+
+def _engine(parts: object) -> Engine:
+    if parts is None:
+        return STANDARD
+    if not isinstance(parts, Mapping) or not set(parts) <= set(_PARTS) or not all(isinstance(value, bool) for value in parts.values()):
+        raise InputError("not the parts of a store", where="config: engine", hint=f"true or false for {', '.join(_PARTS)}")
+    return Engine(**parts)
 
 
 class KillAt:
