@@ -265,23 +265,35 @@ def show(
 
 def report(
     run: Annotated[Path | None, typer.Argument(help="Run folder. Default: the newest below runs/.", show_default=False)] = None,
-    format_: Annotated[str, typer.Option("--format", help="html, md, json or junit.")] = "html",
-    to: Annotated[Path | None, typer.Option("--to", "-o", help="File to write. Default: beside the run.", show_default=False)] = None,
+    format_: Annotated[str, typer.Option("--format", help="html, md, json, junit or annotations (for a GitHub job).")] = "html",
+    to: Annotated[
+        Path | None, typer.Option("--to", "-o", help="File to write. Default: beside the run; annotations: stdout.", show_default=False)
+    ] = None,
     as_json: JsonFlag = False,
 ) -> int:
     """Render a run again from its folder."""
-    from memgauge.reports import html, jsonl, junit, markdown
+    from memgauge.reports import annotations, html, jsonl, junit, markdown
     from memgauge.reports.folder import read_run
     from memgauge.reports.summary import summarise
 
-    names = {"html": "report.html", "md": "summary.md", "junit": "junit.xml", "json": "summary.json"}
+    names = {"html": "report.html", "md": "summary.md", "junit": "junit.xml", "json": "summary.json", "annotations": "annotations.txt"}
     if format_ not in names:
         raise InputError(f"got {format_!r}", where="--format", hint=nearest(format_, names))
     folder = run_folder(run)
     summary = summarise(read_run(folder))
-    makers: dict[str, Any] = {"html": html.render, "md": markdown.render, "junit": junit.render, "json": lambda s: json.dumps(s.to_json(), indent=1)}
+    makers: dict[str, Any] = {
+        "html": html.render,
+        "md": markdown.render,
+        "junit": junit.render,
+        "json": lambda s: json.dumps(s.to_json(), indent=1),
+        "annotations": annotations.render,
+    }
+    text = makers[format_](summary)
+    if format_ == "annotations" and to is None and not as_json:
+        sys.stdout.write(text)  # where GitHub looks for them
+        return 0
     path = to or folder / names[format_]
-    jsonl.write_text(path, makers[format_](summary))
+    jsonl.write_text(path, text)
     output = Output(as_json)
     output.text(str(path))
     output.summary(file=str(path), format=format_, exit_code=0)
