@@ -25,7 +25,8 @@ from memgauge.errors import HarnessFault, InputError, nearest
 from memgauge.events import CaseFinished, Event, RunFinished, RunStarted
 from memgauge.records import CaseId, CasePlan, Entry, Json
 from memgauge.reports import jsonl
-from memgauge.reports.codec import decode_plan, encode
+from memgauge.reports.codec import decode_plan
+from memgauge.reports.kept import history_lines, keep, kept_folder
 from memgauge.reports.private import Seal
 from memgauge.reports.run import CaseLine, CheckLine, MeasureLine, Run, Status, case_line, check_lines, measure_lines
 
@@ -41,12 +42,13 @@ L = TypeVar("L")
 
 class RunFolder:
     """A handler of events that writes one run. Raises InputError when the folder already holds a run, HarnessFault when it
-    cannot be written."""
+    cannot be written. `kept` is a folder for the texts of private cases, which no report reads; without it they are not written at all."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, kept: Path | None = None) -> None:
         if (folder / MANIFEST).exists():
             raise InputError("already holds a run", where=str(folder), hint="choose another folder with --out")
         self.folder = folder
+        self._kept = kept_folder(kept, folder) if kept else None
         self._seal = Seal(secrets.token_bytes(32))
         self._manifest: Json = {}
         self._started = 0.0
@@ -61,6 +63,8 @@ class RunFolder:
             if isinstance(event, RunStarted):
                 self._start(event)
             elif isinstance(event, CaseFinished):
+                if self._kept and event.plan.content == "private":
+                    keep(event, self._kept / _history_name(event.id))
                 self._add(self._seal.event(event))
             else:
                 self._finish(event)
@@ -78,7 +82,7 @@ class RunFolder:
         if not self._manifest:
             raise HarnessFault("a case ended before the run had started")
         history = f"history/{_history_name(event.id)}"
-        jsonl.write_lines(self.folder / history, [{"plan": encode(event.plan)}, *(entry.to_json() for entry in event.history)], exact=True)
+        jsonl.write_lines(self.folder / history, history_lines(event), exact=True)
         checks = check_lines(event)
         case, measures, timings = case_line(event, checks, history), measure_lines(event), _timings(event)
         parts = {"checks": checks, "measures": measures}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
@@ -74,17 +74,45 @@ def query(folder: Path, sql: str) -> Table:
         raise InputError(f"the query failed: {_first_line(error)}", hint=f"tables: run, cases, checks, measures, timings; views: {names}") from None
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, folder: Path, manifest: Mapping[str, Any]) -> None:
-    connection.execute("CREATE TABLE run (status VARCHAR NOT NULL, planned BIGINT NOT NULL, seed BIGINT, manifest JSON NOT NULL)")
-    values = [manifest["status"], manifest["planned"], manifest.get("seed"), json.dumps(manifest)]
-    connection.execute("INSERT INTO run VALUES (?, ?, ?, ?)", values)
-    shapes = {
+def across(folders: Sequence[Path], sql: str) -> Table:
+    """The rows of one query over many finished runs, in memory: tables runs (n, folder, status), and cases, checks, measures with the
+    number n of their run. Nothing is written. Raises InputError."""
+    import duckdb
+
+    shapes = {table: shape for table, shape in _shapes().items() if table != "timings"}
+    try:
+        with duckdb.connect(":memory:") as connection:
+            connection.execute("CREATE TABLE runs (n BIGINT, folder VARCHAR, status VARCHAR)")
+            for table, (_, columns) in shapes.items():
+                connection.execute(f"CREATE TABLE {table} (n BIGINT, {_declared(columns)})")
+            for n, folder in enumerate(folders):
+                status = run_folder.read_manifest(folder)["status"]
+                if status == "started":
+                    raise InputError("the run has not ended", where=str(folder), hint="leave it out")
+                connection.execute("INSERT INTO runs VALUES (?, ?, ?)", [n, folder.name, status])
+                for table, (file, columns) in shapes.items():
+                    _insert(connection, table, folder / file, columns, number=n)
+            found = connection.execute(sql)
+            return Table(tuple(str(column[0]) for column in found.description or ()), tuple(found.fetchall()))
+    except duckdb.Error as error:
+        raise InputError(f"the runs cannot be read: {_first_line(error)}", hint="are the run folders whole?") from None
+
+
+def _shapes() -> Mapping[str, tuple[str, Mapping[str, str]]]:
+    """By table: the file it is read from, and its columns."""
+    return {
         "cases": (run_folder.CASES, _columns(CaseLine)),
         "checks": (run_folder.CHECKS, _columns(CheckLine)),
         "measures": (run_folder.MEASURES, _columns(MeasureLine)),
         "timings": (run_folder.TIMINGS, _TIMINGS),
     }
-    for table, (file, columns) in shapes.items():
+
+
+def _fill(connection: duckdb.DuckDBPyConnection, folder: Path, manifest: Mapping[str, Any]) -> None:
+    connection.execute("CREATE TABLE run (status VARCHAR NOT NULL, planned BIGINT NOT NULL, seed BIGINT, manifest JSON NOT NULL)")
+    values = [manifest["status"], manifest["planned"], manifest.get("seed"), json.dumps(manifest)]
+    connection.execute("INSERT INTO run VALUES (?, ?, ?, ?)", values)
+    for table, (file, columns) in _shapes().items():
         _load(connection, table, folder / file, columns)
     kinds = [name for name, kind in CHECKS.items() if kind.outcome]
     connection.execute("ALTER TABLE checks ADD COLUMN outcome_check BOOLEAN")
@@ -95,15 +123,24 @@ def _fill(connection: duckdb.DuckDBPyConnection, folder: Path, manifest: Mapping
 
 
 def _load(connection: duckdb.DuckDBPyConnection, table: str, path: Path, columns: Mapping[str, str]) -> None:
+    connection.execute(f"CREATE TABLE {table} ({_declared(columns)})")
+    _insert(connection, table, path, columns)
+
+
+def _declared(columns: Mapping[str, str]) -> str:
+    checks = [_FINITE.format(name) for name, kind in columns.items() if kind == "DOUBLE"]
+    return ", ".join([*(f'"{name}" {kind}' for name, kind in columns.items()), *checks])
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, table: str, path: Path, columns: Mapping[str, str], number: int | None = None) -> None:
+    """The lines of a file into a table, with the number of their run in front where there are several."""
     if not path.is_file():
         raise InputError("is missing", where=str(path), hint="run it again")
-    checks = [_FINITE.format(name) for name, kind in columns.items() if kind == "DOUBLE"]
-    declared = ", ".join([*(f'"{name}" {kind}' for name, kind in columns.items()), *checks])
-    connection.execute(f"CREATE TABLE {table} ({declared})")
     shape = ", ".join(f"'{name}': '{kind}'" for name, kind in columns.items())
     names = ", ".join(f'"{name}"' for name in columns)
     source = f"read_json(?, format='newline_delimited', columns={{{shape}}}, maximum_object_size={_MAX_LINE})"
-    connection.execute(f"INSERT INTO {table} SELECT {names} FROM {source}", [str(path)])
+    front = "" if number is None else f"{number}, "
+    connection.execute(f"INSERT INTO {table} SELECT {front}{names} FROM {source}", [str(path)])
 
 
 def _columns(line: type[CaseLine | CheckLine | MeasureLine]) -> dict[str, str]:

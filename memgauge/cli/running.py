@@ -52,6 +52,9 @@ def run(
     allow_unmeasured: Annotated[
         list[str] | None, typer.Option("--allow-unmeasured", help="A class in which nothing needs to be scored.", show_default=False)
     ] = None,
+    keep_content: Annotated[
+        Path | None, typer.Option("--keep-content", help="Folder (0700) for the texts of private scenarios; no report reads it.", show_default=False)
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count cases, messages and reads.")] = False,
     exit_zero: Annotated[bool, typer.Option("--exit-zero", help="Report the code that would be used, and exit 0.")] = False,
     as_json: JsonFlag = False,
@@ -64,7 +67,7 @@ def run(
     if dry_run:
         return _dry_run(chosen, specs, ran_arms, repeats, output)
     folder = out or new_folder()
-    summary = run_into(folder, chosen, specs, ran_arms, jobs=jobs, timeout=timeout, repeats=repeats, allow=allow_unmeasured or ())
+    summary = run_into(folder, chosen, specs, ran_arms, jobs=jobs, timeout=timeout, repeats=repeats, allow=allow_unmeasured or (), kept=keep_content)
     return finish(summary, output, exit_zero=exit_zero)
 
 
@@ -78,6 +81,7 @@ def run_into(
     timeout: float = 60.0,
     repeats: int = 1,
     allow: Sequence[str] = (),
+    kept: Path | None = None,
 ) -> RunSummary:
     """Run a selection on systems and arms, write the run folder with its reports, and return the summary."""
     from memgauge.evaluators import diagnose, judge
@@ -87,7 +91,7 @@ def run_into(
     from memgauge.runner import run as run_plans
     from memgauge.saboteurs.opener import open_system
 
-    handlers = (RunFolder(folder), progress())
+    handlers = (RunFolder(folder, kept), progress())
     options = RunOptions(jobs=jobs, repeats=repeats, limit_s=timeout, seed=chosen.seed)
     manifest = _manifest(chosen, specs, repeats) | {"allow_unmeasured": list(allow)}
     for event in run_plans(chosen.plans, ran_arms, specs, judge, diagnose, options, open_system=open_system, manifest=manifest):
