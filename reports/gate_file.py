@@ -182,6 +182,16 @@ class GateFile(_Strict):
                 raise ValueError(f"the rule id {id_!r} stands twice")
         return rules
 
+    @field_validator("exceptions")
+    @classmethod
+    def _one_each(cls, entries: tuple[Known, ...]) -> tuple[Known, ...]:
+        """Of two entries for one check the longer-lived would win without anybody having said so."""
+        names = [entry.match for entry in entries]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"{name!r} is excused twice")
+        return entries
+
 
 def load(path: Path) -> GateFile:
     """Read a gate file. Raises InputErrors with file:line:column."""

@@ -79,7 +79,7 @@ def row(case: GateCase, rule: Rule) -> GateRow:
 
 def _all_pass(case: GateCase, rule: AllPass) -> GateRow:
     chosen = case.chosen(rule.select, rule.id)
-    bad = ("fail",) if rule.unscored == "allow" else ("fail", "unscored", "unsupported", "skip")
+    bad = ("fail", "error") if rule.unscored == "allow" else ("fail", "error", "unscored", "unsupported", "skip")
     offending = _ids(check for check in chosen if check.outcome in bad and point_id(check) not in case.excused)
     counts = Counts.of(chosen)
     cause = f"{many(len(offending), 'check')} of a rule that allows none" if offending else "every check passed"
@@ -158,16 +158,17 @@ def _floor(case: GateCase, rule: Floor) -> GateRow:
         return GateRow(
             id=rule.id, status="inconclusive", observed="nothing scored", bound=f"at least {rule.min:g}", cause=f"no {rule.kind} check has a score"
         )
-    low = counts.share < rule.min
+    share = counts.passed / (counts.scored + counts.error)  # what broke did not pass, or an error would mend a failure
+    low = share < rule.min
     return GateRow(
         id=rule.id,
         status="violated" if low else "ok",
-        observed=f"{counts.share:.3f} ({counts})",
+        observed=f"{share:.3f} ({counts})",
         bound=f"at least {rule.min:g}",
         cause=f"{rule.kind} holds in fewer checks than asked" if low else f"{rule.kind} holds often enough",
         planned=counts.planned,
         scored=counts.scored,
-        offending=_ids(check for check in chosen if check.outcome == "fail") if low else (),
+        offending=_ids(check for check in chosen if check.outcome in ("fail", "error")) if low else (),
     )
 
 
