@@ -15,8 +15,9 @@ from memgauge.memory_ref.context import Budget, Evidence, Parts, PromptContext
 from memgauge.memory_ref.counting import cached_counter
 from memgauge.memory_ref.excerpts import passages
 from memgauge.memory_ref.policy import Context
+from memgauge.memory_ref.question import WEAK, ask
 from memgauge.memory_ref.recall import recall
-from memgauge.memory_ref.records import Decision, Fact, Goal, Item, Note, Pin, Reply, from_row
+from memgauge.memory_ref.records import Decision, Fact, Goal, Item, Message, Note, Pin, Reply, from_row
 from memgauge.memory_ref.searching import RecallRequest
 from memgauge.memory_ref.store import Store
 from memgauge.tokens import TokenCount
@@ -73,10 +74,24 @@ def build_context(store: Store, text: str, budget: Budget, *, application: Seque
     def evidence(within: frozenset[str]) -> Evidence:
         if policy.strategy not in ("combined", "retrieval"):
             return Evidence()
-        found = recall(store, RecallRequest(query=text, k=k, within=within), count)
+        found = recall(store, RecallRequest(query=_asked(text, messages), k=k, within=within), count)
         return Evidence(found.items, found.withheld)
 
     return context.build(parts, budget, policy, count, recall=evidence, summarise=summarise, fallback=lambda: _newest_notes(store))
+
+
+def _asked(text: str, messages: Sequence[Message]) -> str:
+    """What recall is asked. A message that names nothing ("how much was it?") is about what the user last named in this thread."""
+    if _names_something(text):
+        return text
+    before = next((message.text for message in reversed(messages) if message.role == "user" and _names_something(message.text)), "")
+    return f"{before} {text}".strip()
+
+
+def _names_something(text: str) -> bool:
+    """Whether a text has a content word of its own; one of stop words and weak words only points at what was said before it."""
+    question = ask(text)
+    return not question.all_needed and any(concept.weight > WEAK for concept in question.concepts)
 
 
 def _by_strategy(policy: Context) -> Context:

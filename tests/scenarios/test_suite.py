@@ -16,7 +16,7 @@ from memgauge.scenarios.references import check_references
 SUITE = builtin()
 CLASSES = (
     "access", "branches", "budget", "capture", "concurrency", "consolidation", "decisions", "deletion", "documents",
-    "durability", "goals", "harm", "incident", "injection", "leak", "long-thread", "precision", "recall", "recovery",
+    "durability", "elliptical", "goals", "harm", "incident", "injection", "leak", "long-thread", "precision", "recall", "recovery",
     "retention", "review", "summaries", "supersession", "time", "tools", "transfer", "windows",
 )  # fmt: skip
 
