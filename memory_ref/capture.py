@@ -21,7 +21,7 @@ __all__ = ["Candidate", "Intent", "Turn", "extract", "extract_turn"]
 
 def extract(message: Message, *, turn: Turn, existing: Sequence[Fact], policy: Policy, now: datetime) -> tuple[Candidate, ...]:
     """The candidates of one message of a turn, in order. `existing` are the live facts the scope may see."""
-    if not _readable(message, turn, policy):
+    if not readable(message, turn, policy):
         return ()
     reader = Reader(message, turn, existing, policy, now)
     return tuple(reader.candidates())
@@ -31,13 +31,14 @@ def extract_turn(turn: Turn, *, existing: Sequence[Fact], policy: Policy, now: d
     """The candidates of all messages of a turn. What a later message takes back, or says otherwise, is left out."""
     kept: list[Candidate] = []
     for message in turn.messages:
-        if kept and _readable(message, turn, policy) and _takes_back(message.text):
+        if kept and readable(message, turn, policy) and _takes_back(message.text):
             kept = [c for c in kept if c.message_id != kept[-1].message_id]
         kept.extend(extract(message, turn=turn, existing=existing, policy=policy, now=now))
     return tuple(latest(kept))
 
 
-def _readable(message: Message, turn: Turn, policy: Policy) -> bool:
+def readable(message: Message, turn: Turn, policy: Policy) -> bool:
+    """Whether capture reads a message at all: what the user typed himself, in a turn that succeeded and is not private."""
     return (
         policy.capture.enabled
         and turn.ok

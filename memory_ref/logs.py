@@ -12,14 +12,15 @@ from memgauge.memory_ref.store import Store
 
 
 def operation(store: Store, op: str, reply: Reply, *, ms: float) -> None:
-    """Note one finished operation. `model`, `calls` and `tokens` are what it says it cost."""
+    """Note one finished operation. `model`, `calls` and `tokens` are what it says it cost; the wait for a model is added to `ms`."""
     if not store.policy.logs.operations:
         return
     cost = reply.data.get("cost", {})
     store.database.insert(
         "operations",
         at=store.now, op=op, ids=json.dumps(reply.ids), revision=reply.revision, count=len(reply.ids),
-        model=cost.get("model"), calls=cost.get("calls", 0), tokens=cost.get("tokens", 0), ms=ms,
+        model=cost.get("model"), calls=cost.get("calls", 0), tokens=cost.get("tokens", 0),
+        ms=ms + cost.get("ms", 0.0),
     )  # fmt: skip
 
 

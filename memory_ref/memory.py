@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from memgauge.clock import Clock, SystemClock, wall_ms
-from memgauge.memory_ref import erase, idempotency, logs
+from memgauge.memory_ref import completion, erase, idempotency, logs
 from memgauge.memory_ref.engine import STANDARD, Engine
 from memgauge.memory_ref.owner import folder_name
 from memgauge.memory_ref.policy import Policy, load_policy
@@ -37,6 +37,7 @@ class Memory:
 
     def __init__(self, root: Path, *, policy: Policy, clock: Clock, tracer: Tracer, engine: Engine) -> None:
         self.policy = policy
+        self.model = completion.client(policy.model)
         self.clock = clock
         self.root = root
         self._tracer = tracer

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from memgauge import strict_yaml
 from memgauge.errors import InputError, nearest
@@ -180,6 +181,27 @@ class Logs(_Section):
     operations: bool
 
 
+def _reachable(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1")):
+        return url
+    raise ValueError("an address that begins with https://, or http:// on this machine")
+
+
+class Model(_Section):
+    """A chat model behind an OpenAI-compatible endpoint. `key_env` names the environment variable that holds its key."""
+
+    enabled: bool
+    base_url: Annotated[str, AfterValidator(_reachable)]
+    name: str
+    key_env: str
+    timeout_s: Positive
+    retries: Annotated[int, Field(ge=0, le=5)]
+    max_output_tokens: Annotated[int, Field(ge=1)]
+    summaries: bool
+    capture: bool
+
+
 class Storage(_Section):
     open_stores: Annotated[int, Field(ge=1)]
 
@@ -201,6 +223,7 @@ class Policy(_Section):
     access: Access
     authorise: tuple[str, ...]
     logs: Logs
+    model: Model
     storage: Storage
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from memgauge.memory_ref import (
     access,
+    assisted,
     authorise,
     backups,
     consolidation,
@@ -42,6 +43,7 @@ from memgauge.records import Scope
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from memgauge.memory_ref.completion import Ask
     from memgauge.memory_ref.policy import Policy
     from memgauge.memory_ref.store import Store
 
@@ -50,6 +52,7 @@ class Runner(Protocol):
     """What a session needs of the memory it belongs to."""
 
     policy: Policy
+    model: Ask | None
 
     def read(self, scope: Scope, work: Callable[[Store], Reply], *, given_as: str = "") -> Reply: ...
 
@@ -92,6 +95,9 @@ class Session:
         return self._write("switch", {"message_id": message_id}, lambda store: history.switch(store, message_id))
 
     def end_turn(self, ok: bool = True) -> Reply:
+        if self._memory.model is not None:
+            return assisted.end_turn(self._memory, self._scope, self._memory.model, ok=ok, key=self._key)
+
         def work(store: Store) -> Reply:
             reply = turns.end_turn(store, ok=ok)
             summaries.keep_up(store)
@@ -100,6 +106,8 @@ class Session:
         return self._write("end_turn", {"ok": ok}, work)
 
     def summarise(self, keep: int | None = None) -> Reply:
+        if self._memory.model is not None and self._memory.policy.model.summaries:
+            return assisted.summarise(self._memory, self._scope, self._memory.model, keep=keep, key=self._key)
         return self._write("summarise", {"keep": keep}, lambda store: summaries.summarise(store, keep))
 
     # --- what the user asks to keep -----------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from memgauge.memory_ref import access, digest, labels, retired
 from memgauge.memory_ref.counting import cached_counter
 from memgauge.memory_ref.errors import Conflict, Refused
+from memgauge.memory_ref.policy import Policy
 from memgauge.memory_ref.records import Item, Message, Reply, Summary, from_row
 from memgauge.memory_ref.store import Store, stamp
 from memgauge.tokens import DEFAULT_ENCODING, PER_MESSAGE, TokenCount
@@ -26,41 +27,46 @@ PROMPT_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """A summary not yet written. `previous`: the id of the summary it continues, or None."""
+class Material:
+    """What the next summary is made from: the `lines` of the present one and of the messages since. `previous`: the present one's id."""
 
     thread: str
-    text: str
     covered: tuple[str, ...]
     leaf: str
     previous: str | None
+    lines: tuple[digest.Line, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A summary not yet written. `model`: what made it from its material."""
+
+    material: Material
+    text: str
+    model: str = MODEL
 
 
 def summarise(store: Store, keep: int | None = None) -> Reply:
     """Summarise the thread's turns but for the newest `keep` messages. Nothing to add: the present summary is answered again.
     Raises Refused without a thread or with summaries off, Conflict when another writer was faster."""
-    if not store.policy.summaries.enabled:
-        raise Refused("the policy has summaries switched off")
-    if not store.scope.thread:
-        raise Refused("a summary is of a thread: name one in the scope")
-    draft = prepare(store, store.policy.summaries.keep_recent if keep is None else keep)
-    present = current(store)
-    if draft is None:
+    found = material(store, keep)
+    if found is None:
+        present = current(store)
         return Reply(ids=() if present is None else (present.id,), data={"through": None if present is None else present.through})
-    return commit(store, draft)
+    return commit(store, compose(found, store.policy))
 
 
 def keep_up(store: Store) -> None:
-    """At the end of a turn: summarise when the thread has outgrown its window. A private thread, and a user whose memory may not
-    be used, get none."""
-    if store.policy.summaries.enabled and store.scope.thread and access.obstacle(store) is None and not access.is_private(store) and due(store):
-        draft = prepare(store, store.policy.summaries.keep_recent)
-        if draft is not None:
-            commit(store, draft)
+    """At the end of a turn: summarise when the thread has outgrown its window."""
+    if due(store) and (found := material(store)) is not None:
+        commit(store, compose(found, store.policy))
 
 
 def due(store: Store) -> bool:
-    """Whether what no summary covers passes the policy's threshold of the window (row A3: 70 %)."""
+    """Whether what no summary covers passes the policy's threshold of the window (row A3: 70 %). A private thread, and a user whose
+    memory may not be used, get no summary by themselves."""
+    if not (store.policy.summaries.enabled and store.scope.thread) or access.obstacle(store) is not None or access.is_private(store):
+        return False
     most = store.policy.summaries.threshold * store.policy.summaries.window_tokens
     size = f"SELECT sum(length(CAST(m.text AS BLOB)) + {PER_MESSAGE}) FROM messages m WHERE m.thread = ? AND m.on_branch = 1"
     if (store.database.value(size, (store.scope.thread,)) or 0) <= most:  # no text has more tokens than bytes
@@ -71,40 +77,67 @@ def due(store: Store) -> bool:
     return sum(count(message.text) + PER_MESSAGE for message in _branch(store)[covered:]) > most
 
 
-def prepare(store: Store, keep: int) -> Draft | None:
-    """The next summary from the present one and the turns since; None when nothing has to be added."""
+def material(store: Store, keep: int | None = None) -> Material | None:
+    """What the next summary is to be made from, the newest `keep` messages left out; None when nothing has to be added. Raises
+    Refused without a thread or with summaries off."""
+    if not store.policy.summaries.enabled:
+        raise Refused("the policy has summaries switched off")
+    if not store.scope.thread:
+        raise Refused("a summary is of a thread: name one in the scope")
     branch = _branch(store)
     present = current(store)
-    covered = branch[: max(0, len(branch) - keep)]
+    covered = branch[: max(0, len(branch) - (store.policy.summaries.keep_recent if keep is None else keep))]
     while covered and branch[len(covered) :] and branch[len(covered)].role == "tool":  # results stay beside their calls
         covered = covered[:-1]
     if not covered or (present is not None and len(covered) <= len(present.covered)):
         return None
-    count = cached_counter(DEFAULT_ENCODING)
-    text = rolled(store, present, covered, store.policy.summaries.max_tokens, count)
-    ids = tuple(message.id for message in covered)
-    return Draft(thread=str(store.scope.thread), text=text, covered=ids, leaf=branch[-1].id, previous=None if present is None else present.id)
+    return Material(
+        thread=str(store.scope.thread),
+        covered=tuple(message.id for message in covered),
+        leaf=branch[-1].id,
+        previous=None if present is None else present.id,
+        lines=_lines(store, present, covered, cached_counter(DEFAULT_ENCODING)),
+    )
+
+
+def compose(material: Material, policy: Policy, lines: Sequence[digest.Line] | None = None, model: str = MODEL) -> Draft:
+    """The summary of the material, or of the `lines` that a model made of it. Pure."""
+    text = digest.compose(material.lines if lines is None else lines, policy.summaries.max_tokens, cached_counter(DEFAULT_ENCODING))
+    return Draft(material=material, text=text, model=model)
 
 
 def commit(store: Store, draft: Draft) -> Reply:
-    """Write a draft if the present summary is still the one it continues. Raises Conflict: the newer summary stays."""
+    """Write a draft if the present summary is still the one it continues, and what it was made from is still said. Raises Conflict: the
+    newer summary, edit or deletion stays."""
+    made_from = draft.material
     with store.database.atomic():
         present = current(store)
         actual = None if present is None else present.id
-        if actual != draft.previous:
-            raise Conflict("another summary was written meanwhile; start from it", expected=draft.previous or "none", actual=actual or "none")
+        if actual != made_from.previous:
+            raise Conflict("another summary was written meanwhile; start from it", expected=made_from.previous or "none", actual=actual or "none")
+        if not _still_said(store, present, made_from):
+            raise Conflict("what it summarises was changed meanwhile; start again", expected="the same messages", actual="others")
         new = store.new_id("summary")
         days = store.policy.retention.messages_days
         expires = None if days is None else stamp(datetime.fromisoformat(store.now) + timedelta(days=days))
+        covered = made_from.covered
         store.database.insert(
             "summaries",
-            id=new, thread=draft.thread, text=draft.text, through=draft.covered[-1], leaf=draft.leaf, covered=json.dumps(list(draft.covered)),
-            covered_hash=hashed(draft.covered), previous=draft.previous, model=MODEL, prompt_version=PROMPT_VERSION,
+            id=new, thread=made_from.thread, text=draft.text, through=covered[-1], leaf=made_from.leaf, covered=json.dumps(list(covered)),
+            covered_hash=hashed(covered), previous=made_from.previous, model=draft.model, prompt_version=PROMPT_VERSION,
             tokens=cached_counter(DEFAULT_ENCODING)(draft.text), created_at=store.now, expires_at=expires,
         )  # fmt: skip
         for line in digest.parse(draft.text):
             store.link(new, line.message_id)
-    return Reply(ids=(new,), data={"through": draft.covered[-1]})
+    return Reply(ids=(new,), data={"through": covered[-1]})
+
+
+def _still_said(store: Store, present: Summary | None, made_from: Material) -> bool:
+    """A model takes seconds; meanwhile messages may have been forgotten, edited or superseded."""
+    covered = [message for message in _branch(store) if message.id in frozenset(made_from.covered)]
+    if tuple(message.id for message in covered) != made_from.covered:
+        return False
+    return _lines(store, present, covered, cached_counter(DEFAULT_ENCODING)) == made_from.lines
 
 
 def current(store: Store) -> Summary | None:
@@ -142,6 +175,10 @@ def for_prompt(store: Store, within: frozenset[str], room: int, count: TokenCoun
 
 def rolled(store: Store, present: Summary | None, covered: Sequence[Message], most: int, count: TokenCount) -> str:
     """The summary's text: the lines of the present one and of the messages it does not cover, the weightiest within `most` tokens."""
+    return digest.compose(_lines(store, present, covered, count), most, count)
+
+
+def _lines(store: Store, present: Summary | None, covered: Sequence[Message], count: TokenCount) -> tuple[digest.Line, ...]:
     known = () if present is None else present.covered
     lines = digest.parse(present.text) if present is not None else []
     fresh = [message for message in covered[len(known) :] if _speaks(message)]
@@ -149,7 +186,7 @@ def rolled(store: Store, present: Summary | None, covered: Sequence[Message], mo
     for message in fresh:
         text = retired.cut(message.text, spans.get(message.id, ()))
         lines += digest.lines_of(message.id, message.speaker or message.role, text, store.policy.summaries.sentence_tokens, count)
-    return digest.compose(lines, most, count)
+    return tuple(lines)
 
 
 def hashed(covered: Sequence[str]) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from memgauge.memory_ref import access, capture, facts, goals, notes, pins, reach, reviews, tombstones, utterance
+from memgauge.memory_ref import access, capture, facts, goals, model_capture, notes, pins, reach, reviews, tombstones, utterance
 from memgauge.memory_ref.capture import Candidate, Turn
 from memgauge.memory_ref.classify import Decision, classify
 from memgauge.memory_ref.facts import Statement
@@ -28,10 +29,11 @@ class _Outcome:
     decision: Decision
 
 
-def end_turn(store: Store, *, ok: bool = True) -> Reply:
+def end_turn(store: Store, *, ok: bool = True, proposals: Sequence[model_capture.Proposal] = ()) -> Reply:
     """Capture. Nothing when the reply failed, the thread is private, or memory may not be written; an empty answer is normal.
 
-    `saved` of the reply lists {id, text, outcome, reason}; each thing kept, put to review or refused has its notice.
+    `proposals`: what a model found beside the rules. `saved` of the reply lists {id, text, outcome, reason}; each thing kept, put to
+    review or refused has its notice.
     """
     fresh = _unread(store)
     if access.obstacle(store) is not None:  # what was said while memory was off is not brought up once it is on again
@@ -46,7 +48,7 @@ def end_turn(store: Store, *, ok: bool = True) -> Reply:
     ids: list[str] = []
     saved: list[dict[str, Any]] = []
     notices: list[str] = []
-    for candidate in _candidates(store, fresh):
+    for candidate in _candidates(store, fresh, proposals):
         ruling = classify(
             candidate, facts.live(store), store.policy, datetime.fromisoformat(store.now), user=store.scope.user, project=store.scope.project
         )
@@ -98,7 +100,15 @@ def _unread(store: Store) -> list[Message]:
     return [from_row(Message, row) for row in reversed(rows)]
 
 
-def _candidates(store: Store, fresh: list[Message]) -> list[Candidate]:
+def readable(store: Store) -> list[Message]:
+    """The messages of the turn that capture would read now. Empty where it would keep nothing."""
+    if access.is_private(store) or access.obstacle(store) is not None:
+        return []
+    turn = Turn(messages=tuple(_unread(store)), user=store.scope.user)
+    return [message for message in turn.messages if capture.readable(message, turn, store.policy)]
+
+
+def _candidates(store: Store, fresh: list[Message], proposals: Sequence[model_capture.Proposal] = ()) -> list[Candidate]:
     if not fresh:
         return []
     before = store.database.all(
@@ -112,7 +122,8 @@ def _candidates(store: Store, fresh: list[Message]) -> list[Candidate]:
         goals=tuple(goals.listed(store, "active")),
     )
     now = datetime.fromisoformat(store.now)
-    found = capture.extract_turn(turn, existing=facts.live(store), policy=store.policy, now=now)
+    found = list(capture.extract_turn(turn, existing=facts.live(store), policy=store.policy, now=now))
+    found += model_capture.candidates(proposals, turn, found, store.policy)
     new = {message.id for message in fresh}
     return [reach.within(candidate, store.scope.project) for candidate in found if candidate.message_id in new]
 

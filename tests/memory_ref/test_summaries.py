@@ -66,18 +66,36 @@ def test_it_rolls_on_without_skipping_or_repeating(bench: Bench) -> None:
     assert stored(bench) == before
 
 
-def test_a_slow_writer_never_replaces_newer_work(bench: Bench) -> None:
-    talk(bench, 0, 60)
-    drafts: list[summaries.Draft | None] = []
+def started(bench: Bench, keep: int) -> summaries.Draft:
+    """A summary that a slow writer has made and not yet written."""
+    found: list[summaries.Material | None] = []
 
-    def slow(store: Store) -> Reply:
-        drafts.append(summaries.prepare(store, 30))
+    def look(store: Store) -> Reply:
+        found.append(summaries.material(store, keep))
         return Reply()
 
-    bench.memory.read(MAIN, slow)
+    bench.memory.read(MAIN, look)
+    assert found[0] is not None
+    return summaries.compose(found[0], bench.memory.policy)
+
+
+@pytest.mark.parametrize("meanwhile", ["forget", "edit"])
+def test_a_slow_writer_brings_back_nothing_that_went_meanwhile(bench: Bench, meanwhile: str) -> None:
+    talk(bench, 0, 60)
+    draft = started(bench, keep=30)
+    if meanwhile == "forget":
+        bench.ana.forget(message_id="m10")
+    else:
+        bench.ana.edit_message("m10", "m10b", "Something else.")
+    with pytest.raises(Conflict, match="changed meanwhile"):
+        bench.memory.write(MAIN, "summarise", {}, lambda store: summaries.commit(store, draft))
+    assert stored(bench) == []
+
+
+def test_a_slow_writer_never_replaces_newer_work(bench: Bench) -> None:
+    talk(bench, 0, 60)
+    draft = started(bench, keep=30)
     newer = bench.ana.summarise(keep=10)
-    draft = drafts[0]
-    assert draft is not None
     with pytest.raises(Conflict, match="another summary"):
         bench.memory.write(MAIN, "summarise", {}, lambda store: summaries.commit(store, draft))
     assert bench.ana.summarise(keep=10).ids == newer.ids
