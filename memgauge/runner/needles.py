@@ -56,6 +56,15 @@ def needle(fact: Fact, plan: CasePlan) -> Needle:
     return Needle(fact.id, tuple(sorted(forms, key=lambda form: (-len(form.text), form.kind, form.text))))
 
 
+def bare_needle(name: str, text: str) -> Needle:
+    """The forms of a text of which nothing else is known: as it stands, and its index term when it is one word."""
+    words = _words(text)
+    forms = [Form("anchor", text)]
+    if len(words) == 1 and len(stem(words[0])) >= SHORT:
+        forms.append(Form("stem", stem(words[0])))
+    return Needle(name, tuple(forms))
+
+
 def encodings(text: str) -> Iterator[tuple[str, bytes]]:
     """(name, bytes) of every way the text may be written down. Names ending in `folded` are looked for in lower-cased bytes."""
     seen: set[bytes] = set()

@@ -12,8 +12,9 @@ import pytest
 
 from memgauge.clock import ManualClock
 from memgauge.records import CasePlan, Fact, Json, Scope, Step
+from memgauge.runner.look import find
 from memgauge.runner.needles import needle, stem
-from memgauge.runner.scan import find, scan_surfaces
+from memgauge.runner.scan import scan_surfaces
 from memgauge.runner.session import Session
 from tests.runner.plans import TOY, call, plan
 from tests.toy_memory import ToyMemory
@@ -121,6 +122,14 @@ def test_files_below_the_root_are_scanned_and_the_secret_is_never_said(tmp_path:
     assert next((h["file"], h["offset"], h["form"]) for h in hits(result)) == ("a/b/notes.txt", 5, "sentence")
     assert SECRET not in json.dumps(result, ensure_ascii=False)
     assert result["surfaces"] == [{"name": "root folder", "kind": "files", "examined": True, "bytes": 5 + len(nfc(FACT.text))}]
+
+
+def test_a_file_named_by_the_secret_is_found_and_its_name_is_not_said(tmp_path: Path) -> None:
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / f"about {SECRET}.txt").write_bytes(b"nothing in it")
+    result = scan(tmp_path)
+    assert [(h["file"], h["offset"]) for h in hits(result) if h["form"] == "anchor"] == [("file 1, whose name holds it", "name")]
+    assert SECRET not in json.dumps(result, ensure_ascii=False)
 
 
 def test_rows_and_index_terms_of_a_database_are_surfaces_of_their_own(tmp_path: Path) -> None:

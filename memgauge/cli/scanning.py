@@ -1,0 +1,43 @@
+"""`residue`: the scan for what must be gone, without a run."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memgauge.cli.output import JsonFlag, Output
+from memgauge.errors import InputError
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(residue)
+
+
+def residue(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders to look into.")],
+    needles: Annotated[str, typer.Option("--needles", metavar="FILE", help="What to look for, one text a line; - reads stdin. Never printed.")],
+    as_json: JsonFlag = False,
+) -> int:
+    """Look for texts in files, in every encoding a store may keep them in. Exit code 1 when one is found."""
+    from memgauge.runner.residue import read_needles, scan_paths
+
+    output = Output(as_json)
+    try:
+        data = sys.stdin.buffer.read() if needles == "-" else Path(needles).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=f"--needles {needles}") from error
+    found = scan_paths(read_needles(data, f"--needles {needles}"), paths, but=None if needles == "-" else Path(needles))
+    for hit in found.hits:
+        output.text(f"{hit['needle']}: {hit['form']} in {hit['file']} at {hit['offset']} ({hit['encoding']})")
+        output.line("hit", hit)
+    looked = f"{found.files} files, SQLite databases among them: {found.databases}; {found.bytes} bytes"
+    what = (
+        f"{len({hit['needle'] for hit in found.hits})} of {found.needles} needles found" if found.hits else f"none of {found.needles} needles found"
+    )
+    output.text(f"{what} in {looked}; free blocks of the disk are not looked at")
+    code = 1 if found.hits else 0
+    output.summary(needles=found.needles, hits=len(found.hits), files=found.files, bytes=found.bytes, databases=found.databases, exit_code=code)
+    return code

@@ -1,0 +1,67 @@
+"""The scan alone: whether needles stand anywhere in some files or folders, whoever wrote them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memgauge.errors import InputError
+from memgauge.records import Json
+from memgauge.runner.look import Look, files_of
+from memgauge.runner.needles import bare_needle
+
+
+@dataclass(frozen=True, slots=True)
+class Residue:
+    """What a scan found. `hits`: [{needle, form, file, offset, encoding}]; a needle is called by the number of its line."""
+
+    needles: int
+    files: int
+    bytes: int
+    databases: int
+    hits: tuple[Json, ...]
+
+
+def read_needles(data: bytes, where: str) -> dict[str, str]:
+    """`needle N` → text, one a line; blank lines count for N only. Raises InputError, which never quotes a line."""
+    try:
+        lines = data.decode("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8 at byte {error.start}", where=where) from None
+    needles = {f"needle {n}": line.strip() for n, line in enumerate(lines, 1) if line.strip()}
+    if not needles:
+        raise InputError("holds no needle", where=where, hint="one text a line, as distinctive as a name or a code")
+    return needles
+
+
+def scan_paths(needles: dict[str, str], paths: Sequence[Path], *, but: Path | None = None) -> Residue:
+    """Look into every file at or below the paths, but the needles' own file. Raises InputError when one cannot be looked at,
+    or when there is none: a scan of nothing must not look like a clean one."""
+    files: dict[Path, Path] = {}
+    for path in paths:
+        if not path.exists():
+            raise InputError("there is no such file or folder", where=str(path))
+        above = path if path.is_dir() else path.parent
+        files |= {file: above for file in files_of(path) if but is None or file.resolve() != but.resolve()}
+    if not files:
+        raise InputError("no file lies there, so nothing was looked at", where=", ".join(map(str, paths)))
+    size, databases = 0, 0
+    with tempfile.TemporaryDirectory(prefix="memgauge-scan-") as scratch:
+        look = Look([bare_needle(name, text) for name, text in needles.items()], _read, Path(scratch))
+        for file, above in files.items():
+            bytes_read, inside = look.into(file, "files", str(file.relative_to(above)), f"{above}/")
+            size += bytes_read
+            databases += len(inside)
+    hits = tuple(
+        {"needle": f["fact"], "form": f["form"], **{k: h[k] for k in ("file", "offset", "encoding")}} for f in look.found() for h in f["hits"]
+    )
+    return Residue(len(needles), len(files), size, databases, hits)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from error
