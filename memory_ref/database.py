@@ -26,6 +26,7 @@ BUSY_MS = 30_000
 """How long a call waits for another writer. Eight writers of 500 commits wait up to 0.6 s on a fast disk; slow disks need fifty times that."""
 
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_DISK = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
@@ -218,5 +219,6 @@ def _translated(error: Exception) -> StoreError:
             return Busy("the store is in use by another writer; try again")
         if primary in _DAMAGED:
             return Damaged(f"the store's file cannot be read ({name})")
-        return StorageFailed(f"SQLite could not do it ({name}: {error})" if primary == sqlite3.SQLITE_ERROR else f"SQLite could not do it ({name})")
+        quoted = f"{name}: {error}" if primary == sqlite3.SQLITE_ERROR else name
+        return StorageFailed(f"SQLite could not do it ({quoted})", retryable=primary in _DISK)
     return StorageFailed(f"the store's file cannot be opened ({getattr(error, 'strerror', None) or type(error).__name__})")

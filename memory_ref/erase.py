@@ -7,9 +7,13 @@ write-ahead log keeps old pages until a truncating checkpoint, which an open rea
 from __future__ import annotations
 
 from memgauge.memory_ref.database import Database
+from memgauge.memory_ref.errors import StorageFailed
 from memgauge.memory_ref.store import Store
 
 HELD = "the records are gone from every read path; another reader still holds the store's old pages, they go at the next write or opening"
+
+
+NO_ROOM = "the records are gone from every read path; the disk could not be written to erase their bytes, which is tried at every write and opening"
 
 
 def prepare(store: Store) -> None:
@@ -23,12 +27,15 @@ def finish(database: Database) -> str | None:
     """After a commit, and at every opening: do the checkpoint that is due. None when nothing is due any more, else why it waits."""
     if database.value("SELECT 1 FROM meta WHERE key = 'erase_due'") is None:
         return None
-    if database.engine.vacuum:
-        database.vacuum()
-    if database.engine.checkpoint and not database.checkpoint():
-        return HELD
-    with database.atomic():
-        database.run("DELETE FROM meta WHERE key = 'erase_due'")
+    try:
+        if database.engine.vacuum:
+            database.vacuum()
+        if database.engine.checkpoint and not database.checkpoint():
+            return HELD
+        with database.atomic():
+            database.run("DELETE FROM meta WHERE key = 'erase_due'")
+    except StorageFailed:  # the call before it is committed, and must not be answered as if it had failed
+        return NO_ROOM
     return None
 
 

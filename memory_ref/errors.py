@@ -53,4 +53,9 @@ class Damaged(StoreError):
 
 
 class StorageFailed(StoreError):
-    """SQLite or the disk failed; the transaction was rolled back."""
+    """SQLite or the disk failed; the transaction was rolled back. `retryable`: the disk was full or could not be written, and the
+    same call may be repeated when it can be."""
+
+    def __init__(self, message: str, *, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.retryable = retryable

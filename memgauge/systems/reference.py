@@ -22,7 +22,7 @@ import memgauge
 from memgauge.clock import ManualClock, parse_instant
 from memgauge.errors import InputError, StoreError, nearest
 from memgauge.memory_ref.engine import STANDARD, Engine
-from memgauge.memory_ref.errors import Busy, Conflict, NotFound, Refused
+from memgauge.memory_ref.errors import Busy, Conflict, NotFound, Refused, StorageFailed
 from memgauge.memory_ref.memory import Memory, open_memory
 from memgauge.memory_ref.policy import load_policy
 from memgauge.memory_ref.records import Reply
@@ -227,4 +227,4 @@ def _failed(error: StoreError) -> Receipt:
         return Receipt(status="conflict", reason=str(error), conflict={"expected": error.expected, "actual": error.actual})
     if isinstance(error, (Refused, NotFound)):
         return Receipt(status="refused", reason=str(error), ids=error.candidates if isinstance(error, Refused) else ())
-    return Receipt(status="error", reason=str(error), retryable=isinstance(error, Busy))
+    return Receipt(status="error", reason=str(error), retryable=isinstance(error, (Busy, StorageFailed)) and error.retryable)
