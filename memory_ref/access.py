@@ -44,9 +44,7 @@ _NAMES = json.dumps([part.name for part in fields(AccessState)])
 
 def state(store: Store) -> AccessState:
     """The stored access state."""
-    rows = store.database.all(
-        "SELECT name, value FROM access WHERE name IN (SELECT value FROM json_each(?))", (_NAMES,)
-    )
+    rows = store.database.all("SELECT name, value FROM access WHERE name IN (SELECT value FROM json_each(?))", (_NAMES,))
     return AccessState(**{row["name"]: json.loads(row["value"]) for row in rows})
 
 

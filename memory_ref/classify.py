@@ -176,9 +176,20 @@ def _changes_other(candidate: Candidate, slot: str, value: str) -> bool:
         if theirs in (noun, f"{noun}.name"):  # a named one leaves its namesakes' sisters alone
             return not candidate.retires[:1].isupper() or phrasing.same_value(candidate.retires, value)
         return slot == f"owns:{noun}" or (theirs in ("car", "owns") and phrasing.same_value(candidate.retires, value))
-    if mine == theirs and mine in vocabulary.SINGULAR:
+    if mine == theirs and (mine in vocabulary.SINGULAR or mine.startswith("does.")):
         return True
+    if mine == "home" and theirs == "address":
+        return True
+    if mine == "address" and theirs == "home":  # only where a home was told as an address
+        return any(char.isdigit() for char in value)
+    if (candidate.slot or "").startswith("date:") and slot.startswith("date:"):  # "the meeting was moved" after "my meeting with X is …"
+        ours, other = set(_named(candidate.slot or "")), set(_named(slot))
+        return bool(ours) and (ours <= other or other <= ours)
     return candidate.retires not in ("", "*") and mine == theirs and phrasing.words(value) == phrasing.words(candidate.retires)
+
+
+def _named(slot: str) -> list[str]:
+    return [word for word in slot.partition(":")[2].split() if word not in ("with", "to", "for", "in", "my", "the")]
 
 
 def _value(fact: Fact, user: str) -> str:

@@ -36,7 +36,7 @@ CUES: Mapping[str, Group] = {
     "hypothetical": Group(
         "openers of supposition (Cambridge Grammar of the English Language, ch. 8, conditional adjuncts)",
         ("what if", "suppose", "supposing", "imagine", "let's say", "let us say", "let's pretend", "pretend", "hypothetically", "in theory", "assume", "assuming", "say that",
-         "for the sake of argument", "role play", "roleplay"),
+         "for the sake of argument", "role play", "role-play", "roleplay"),
     ),
     "tentative": Group(
         "first-person verbs of wishing and considering, and their modals (same source, ch. 3)",
@@ -49,11 +49,11 @@ CUES: Mapping[str, Group] = {
         ("scratch that", "never mind", "nevermind", "forget that", "forget what i said", "ignore that", "disregard that", "i take that back", "strike that", "no, let's not",
          "not really", "i was wrong"),
     ),
-    "repair": Group("the same, when the right value follows", ("i mean", "no wait", "wait no", "make that", "or rather", "sorry")),
+    "repair": Group("the same, when the right value follows", ("i mean", "i meant", "no wait", "wait no", "make that", "make it", "or rather", "sorry")),
     # --- something changed --------------------------------------------------------------------------------------------
     "change": Group(
         "adverbs and negations of a new state (Cambridge Grammar, ch. 8, aspectual adjuncts)",
-        ("now", "any more", "anymore", "no longer", "any longer", "as of today", "instead", "not any more"),
+        ("now", "any more", "anymore", "no longer", "any longer", "as of today", "instead"),
     ),
     # --- what a session note carries ----------------------------------------------------------------------------------
     "framing": Group("verbs of a changed view (WordNet, s.v. realise, reconsider)", ("i realise", "i realize", "it dawned on me", "i see it differently", "the real question is", "it's not about", "i used to think", "looked at this wrong")),

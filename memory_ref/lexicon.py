@@ -146,17 +146,38 @@ WEAK_WORDS = frozenset(
 )  # fmt: skip
 """They count for a third of a content word: sharing only these is no sign of the same subject."""
 
+SET_PHRASES: Mapping[str, str] = {
+    "for a living": "profession", "how old": "age", "married to": "spouse", "what time": "when", "marital status": "relationship", "number plate": "license plate",
+    "get to work": "commute", "day off": "free day", "stressed out": "stressed",
+}  # fmt: skip
+"""Set phrases of English whose words, one by one, mean something else."""
+
+REQUESTS = frozenset("should shall suggest recommend book order plan choose pick find arrange reserve cook prepare".split())
+"""Words by which a message asks the assistant to act for the user, so that it is about the user's affairs without saying so."""
+
+SOUGHT_SLOTS: Mapping[str, str] = {
+    "home address": "deliver delivery delivered ship shipped send sent post mail parcel package courier",
+    "role work": "profession occupation job trade career title position employ employer employed",
+    "age": "age",
+    "diet allergy": "cook dinner lunch breakfast dessert supper meal restaurant menu recipe dish snack eat eating food catering cake buffet picnic groceries ingredient",
+    "relationship": "married relationship spouse",
+    "speaks language": "language languages",
+}
+"""Slots of facts, and the words of a question about one's own affairs that ask for them."""
+
 RELATED_GROUPS: tuple[str, ...] = (
     "live lives living lived reside resides residence home house flat apartment address city town village relocate relocated settled",
     "parcel package deliver delivery ship shipped shipping courier post postman mail letter send address home house flat live lived city",
     "job work works working worked employer employed employee company profession occupation career hired",
     "name named called call nickname surname",
-    "car vehicle van truck drive driving automobile",
+    "car vehicle van truck drive driving automobile plate",
     "bike bicycle cycle cycling",
     "phone mobile telephone cell",
     "email mail e-mail inbox",
     "doctor physician gp clinic surgery appointment",
-    "dentist tooth teeth dental",
+    "dentist tooth teeth dental", "rubbish trash garbage waste bin bins recycling", "author writer novelist poet",
+    "rent rental lease tenancy contract", "climb climbing bouldering", "shift work job", "married wedding anniversary spouse husband wife",
+    "native mother tongue language", "glasses optician eyes eye", "haircut hairdresser barber hair", "boiler heating plumber",
     "wife husband spouse partner married fiance fiancee girlfriend boyfriend",
     "child children kid kids son daughter baby toddler",
     "mother mum mom father dad parent parents",
@@ -203,6 +224,21 @@ RELATED_GROUPS: tuple[str, ...] = (
     "wheelchair accessible accessibility access ramp stairs lift venue step", "rent lease landlord flat apartment", "bank account money",
     "wedding marriage married anniversary",
 )  # fmt: skip
+
+KINDS_OF: Mapping[str, str] = {
+    "dog pet": "beagle greyhound labrador poodle terrier spaniel collie husky dachshund retriever pug bulldog corgi whippet dalmatian rottweiler schnauzer",
+    "pet animal": "parrot budgie canary hamster rabbit tortoise guinea ferret gecko",
+    "music": "jazz rock pop reggae blues techno folk metal opera classical punk soul rap",
+    "instrument play": "piano guitar violin cello flute drums trumpet saxophone clarinet harp banjo accordion ukulele viola oboe",
+    "car vehicle drive": "skoda volvo fiat toyota ford honda audi bmw mazda dacia renault peugeot nissan hyundai tesla volkswagen kia opel subaru citroen",
+    "alcohol drink": "wine beer whisky whiskey liquor cocktail champagne cider gin vodka rum",
+    "herb spice": "coriander cilantro basil parsley mint dill thyme oregano cumin",
+    "fruit": "apple banana cherry kiwi mango orange peach pear plum strawberry grape pineapple",
+    "nut food": "peanut peanuts walnut almond hazelnut cashew pistachio",
+    "child son daughter": "twin twins boy boys girl girls",
+    "sport": "football tennis basketball swimming climbing bouldering badminton hockey rugby cricket volleyball judo karate",
+}  # fmt: skip
+"""Words for kinds of things, and things of the kind. A question for the kind finds its things; one for a thing does not find another."""
 
 SAME_WORDS: tuple[str, ...] = (
     "eat ate eaten", "drive drove driven", "meet met", "teach taught", "speak spoke spoken", "fly flew flown", "sell sold", "write wrote written", "buy bought", "wear wore worn",

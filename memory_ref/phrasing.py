@@ -17,7 +17,7 @@ _EXPANSIONS = tuple(
     )
 )  # fmt: skip
 _OPENERS = re.compile(
-    r"^(?:(?:and|but|so|well|oh|ok|okay|hi|hello|hey|thanks|yes|yep|no|nope|also|btw|by the way|fyi|for your information|just so you know|actually|anyway|in fact|correction|update|"
+    r"^(?:(?:and|but|so|well|oh|ok|okay|hi|hello|hey|thanks|yes|yep|no|nope|also|btw|by the way|fyi|for your information|just so you know|actually|anyway|in fact|correction|update|sadly|unfortunately|luckily|happily|fortunately|"
     r"quick update|i (?:have )?changed my mind|change of plans?|news|good news|bad news|sorry|besides|as you know|to be clear|for context|please|then|plus|big news|since then|(?:next|this) (?:year|month|week|summer|winter|spring|autumn|fall)|(?:in|on) (?:January|February|March|April|May|June|July|August|September|October|November|December|\w+day)|recently|lately|finally|(?:as of|since|starting) (?:today|now|yesterday|last \w+|this \w+))\b[\s,:;.!–—-]*)+",
     re.I,
 )

@@ -16,12 +16,16 @@ from memgauge.memory_ref.lexicon import (
     FIRST_PERSON,
     FIRST_PERSON_KOREAN,
     FIRST_PERSON_UNSPACED,
+    KINDS_OF,
     KOREAN_STOPS,
     OTHER_PEOPLE,
     PRONOUN_DROPPING,
     RELATED_GROUPS,
+    REQUESTS,
     SAME_WORDS,
     SCRIPT_STOPS,
+    SET_PHRASES,
+    SOUGHT_SLOTS,
     WEAK_WORDS,
 )
 from memgauge.memory_ref.searchtext import (
@@ -124,11 +128,15 @@ class Question:
 @functools.lru_cache(maxsize=512)
 def ask(text: str) -> Question:
     """Take a text apart. Never fails: a text of symbols alone has no concepts."""
-    folded = fold(text)
+    folded = _SET_PHRASES.sub(lambda m: SET_PHRASES[m.group()], fold(text))
     found = list(tokens(folded))
     language = language_of(folded)
     words = [plain(token.text) for token in found if token.sort == "word"]
+    own = _is_own(folded, words, found, language)
+    bare = _QUESTION_MARK.search(text) is None and sum(word in _stops(language) for word in words) < 2
     concepts = _distinct(concept for token, before in zip(found, [None, *found], strict=False) for concept in _concepts(token, before, language))
+    if own or bare or not REQUESTS.isdisjoint(words):
+        concepts = [_seeking(concept) for concept in concepts]
     all_needed = not concepts
     if all_needed:
         concepts = _distinct(_word(token.text, language, stops=frozenset()) for token in found if token.sort == "word")
@@ -136,8 +144,8 @@ def ask(text: str) -> Question:
     return Question(
         concepts=tuple(concepts),
         all_needed=all_needed,
-        own=_is_own(folded, words, found, language),
-        bare=_QUESTION_MARK.search(text) is None and sum(word in _stops(language) for word in words) < 2,
+        own=own,
+        bare=bare,
         who=not {"who", "whos", "whom", "whose"}.isdisjoint(words),
         people=frozenset(words) & OTHER_PEOPLE,
     )
@@ -151,6 +159,14 @@ def _is_own(folded: str, words: Sequence[str], found: Sequence[Token], language:
         or any(word in folded for word in FIRST_PERSON_UNSPACED)
         or any(korean_stem(token.text) in FIRST_PERSON_KOREAN for token in found if token.sort == "hangul")
     )
+
+
+def _seeking(concept: Concept) -> Concept:
+    """The concept with the slots it asks for ("deliver" asks for an address), which then cover it whole: a record's terms hold its slot."""
+    sought = frozenset(slot for form in (concept.word, *concept.forms) for slot in _SOUGHT.get(form, ()))
+    if not sought:
+        return concept
+    return replace(concept, search=tuple(dict.fromkeys((*concept.search, *sorted(sought)))), forms=concept.forms | {porter(slot) for slot in sought})
 
 
 def plain_expression(text: str) -> str:
@@ -213,7 +229,7 @@ def _word(text: str, language: str, stops: frozenset[str]) -> Concept | None:
     own = word_language(word, language)
     prefix = "" if own == "english" or len(word) < 5 else word[: max(4, round(len(word) * 0.6)) if own else max(5, round(len(word) * 0.75))]
     kin = frozenset(map(porter, related)) - forms
-    return Concept(word, search, frozenset(forms), related=kin, prefix=prefix, weight=WEAK if word in WEAK_WORDS else 1.0)
+    return Concept(word, search, frozenset(forms), related=kin, prefix=prefix, weight=WEAK if word in WEAK_WORDS or porter(word) in _WEAK else 1.0)
 
 
 def _characters_covered(run: str, terms: frozenset[str]) -> float:
@@ -261,8 +277,22 @@ def _groups(lines: Iterable[str]) -> Mapping[str, frozenset[str]]:
     return {stem: frozenset(words) for stem, words in table.items()}
 
 
+def _with_kinds(table: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:
+    """The table, with each kind leading to its things."""
+    found = dict(table)
+    for kinds, things in KINDS_OF.items():
+        for kind in kinds.split():
+            found[porter(kind)] = found.get(porter(kind), frozenset()) | frozenset(things.split())
+    return found
+
+
+_SET_PHRASES = re.compile(r"\b(?:" + "|".join(map(re.escape, SET_PHRASES)) + r")\b")
+_SOUGHT: Mapping[str, frozenset[str]] = {
+    porter(fold(word)): frozenset(slots.split()) for slots, words in SOUGHT_SLOTS.items() for word in words.split()
+}
+_WEAK = frozenset(map(porter, WEAK_WORDS))
 _SAME = _groups(SAME_WORDS)
-_RELATED = _groups(RELATED_GROUPS)
+_RELATED = _with_kinds(_groups(RELATED_GROUPS))
 
 
 def _in_groups(table: Mapping[str, frozenset[str]], forms: Iterable[str]) -> frozenset[str]:

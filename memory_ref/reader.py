@@ -106,10 +106,14 @@ class Reader:
         """ "It's not X but Y" says nothing by itself: the sentence it corrects, with the right value in it."""
         if not _PRONOUN.match(cues.fold(text)) or not reading.slot or not reading.retires:
             return text
-        texts = [c.text for c in self.found if c.slot == reading.slot] + [
-            f.text for f in self.existing if f.slot == reading.slot and f.status == "active"
-        ]
-        return next((t.replace(reading.retires, reading.value) for t in texts if reading.retires in t), text)
+        texts = [c.text for c in self.found] + [f.text for f in reversed(self.existing)]
+        gone = _ANCHORED.sub("", reading.retires)
+        when = re.match(r"(?:on|at|by|in|until)\s", gone)
+        new = when[0] + reading.value if when and not reading.value.startswith(when[0]) else reading.value
+        plain = [_ANCHORED.sub("", one) for one in texts]
+        return next(
+            (t.replace(gone, new) for t in plain if gone in t and (old := slots.read(t, self.turn.user)) is not None and old.value == gone), text
+        )
 
     def _introduction(self, text: str) -> Reading | None:
         """ "Hi, I'm Ana": a name, where the message opens with a greeting."""
@@ -158,9 +162,20 @@ class Reader:
         return replace(reading, slot="work", known=True, change=True) if told or known else None
 
     def _corrected(self, reading: Reading) -> Reading:
-        """ "Actually it's X": the statement just before is what it corrects."""
+        """ "Actually it's X": the statement just before is what it corrects, in this message or in the user's last one."""
         before = next((c for c in reversed(self.found) if c.slot and c.value), None)
-        return replace(reading, slot=before.slot or "", retires=before.value) if before else replace(reading, known=False)
+        if before is not None:
+            return replace(reading, slot=before.slot or "", retires=before.value)
+        said = [(fact, old) for fact in self._just_said() if (old := slots.read(fact.text, self.turn.user)) is not None and old.value]
+        if len(said) != 1:
+            return replace(reading, known=False)
+        fact, old = said[0]
+        return replace(reading, slot=_rekeyed(fact.slot or "", old.value, reading.value), retires=old.value, own=old.own, kind=old.kind)
+
+    def _just_said(self) -> list[Fact]:
+        """The live facts read from the user's last message before this one."""
+        earlier = [m.id for m in self.turn.messages if m.role == "user" and m.seq < self.message.seq]
+        return [fact for fact in self.existing if fact.slot and earlier and fact.message_id == earlier[-1]]
 
     def _replaced(self, reading: Reading) -> Reading:
         """ "From A to B", "not A but B": the slot is that of the one statement whose value is A."""
@@ -169,7 +184,7 @@ class Reader:
             return replace(reading, slot=before.slot or "")
         targets = self._with_value(reading.retires)
         if len({fact.slot for fact in targets}) == 1:
-            return replace(reading, slot=_rekeyed(targets[0].slot or "", reading.value))
+            return replace(reading, slot=_rekeyed(targets[0].slot or "", reading.retires, reading.value), known=True)
         if not targets and reading.slot:
             return reading
         if targets or reading.kind != "procedural":
@@ -177,10 +192,19 @@ class Reader:
         return replace(reading, slot=f"uses:{phrasing.words(reading.value)}")
 
     def _inherits(self, reading: Reading) -> Reading:
-        """ "I got a new job. I work at X.": the second clause is part of the change the first one told."""
+        """ "I got a new job. I work at X.", "We moved. New address: X": the second clause is part of the change the first one told."""
+        if reading.slot == "address" and self._moved():
+            return replace(reading, slot="home", change=True, known=True)
         if any(c.slot == reading.slot and c.change and not c.value for c in self.found):
             return replace(reading, change=True)
         return reading
+
+    def _moved(self) -> bool:
+        """Whether a move was told, in this message or the one before, and not yet where to."""
+        if any(c.slot == "home" and c.change and not c.value for c in self.found):
+            return True
+        told = [slots.read(fact.text, self.turn.user) for fact in self._just_said() if fact.slot == "home"]
+        return any(one is not None and not one.value for one in told)
 
     def _with_value(self, value: str, slot: str | None = None) -> list[Fact]:
         wanted = phrasing.words(value)
@@ -196,8 +220,14 @@ class Reader:
     def _repaired(self, clause: Clause) -> bool:
         """ "I live in X, I mean Y": the value before it is put right."""
         found = _REPAIR.match(cues.fold(clause.text))
-        if not found or not self.found or not self.found[-1].value or self.found[-1].message_id != self.message.id:
+        if not found:
             return False
+        if not self.found or not self.found[-1].value:
+            reading = self._corrected(Reading(slot="", value=found["v"].strip(" .!"), change=True))
+            if not reading.slot:
+                return False
+            self._add(self._worded(clause.text, reading), clause, "stated", reading)
+            return True
         last = self.found[-1]
         self.found[-1] = replace(
             last, text=last.text.replace(last.value, found["v"].strip(" .!")), value=found["v"].strip(" .!"), span=(last.span[0], clause.span[1])
@@ -286,9 +316,10 @@ class Reader:
         )
 
 
-def _rekeyed(slot: str, value: str) -> str:
-    """The slot with the new value as its key, where it has one (`car:skoda`)."""
-    return re.sub(r":[^.]*", lambda _: f":{phrasing.words(value)}", slot) if value else slot
+def _rekeyed(slot: str, old: str, new: str) -> str:
+    """The slot with the new value as its key, where the old one is its key (`car:skoda`, not `date:flight`)."""
+    key = slot.partition(":")[2].partition(".")[0]
+    return slot.replace(f":{key}", f":{phrasing.words(new)}") if new and key and phrasing.same_value(key, old) else slot
 
 
 def _reach(text: str, reading: Reading) -> Literal["user", "project", "task"]:
@@ -322,13 +353,19 @@ _ABOUT = re.compile(
     r"(?:is|are|was|were|has|have|had|got|broke|needs|needed|never|just|finally|kept)\b",
     re.I,
 )
-_PRONOUN = re.compile(r"(?:(?:no|actually|sorry|wait|oops|correction|well)[,. ]+)*(?:it|that|this)(?:'s| is| was| isn't)\b", re.I)
+_PRONOUN = re.compile(
+    rf"(?:(?:no|actually|sorry|wait|oops|correction|well|i)[,. ]+)*"
+    rf"(?:(?:it|that|this)(?:'s| is| was| isn't)\b|not\s|meant\b|{cues.pattern('repair').pattern})",
+    re.I,
+)
+_ANCHORED = re.compile(r" \(\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?\)")
+"""A date that was set behind relative words; a text that is worded anew is anchored anew."""
 _BASED = re.compile(r"\b(?:based|living) in (?P<v>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)")
 _EDGES = " \t\n,;.!–—-"
 _SHORT = 240
 """Characters up to which a message in a language without rules is put to the user: two sentences he can judge at a glance."""
 _REPAIR = re.compile(
-    rf"(?:and |oh |ah |well |but |no |wait |sorry |actually )*(?:{cues.pattern('repair').pattern})[\s,:]+"
+    rf"(?:(?:and|oh|ah|well|but|no|wait|sorry|actually|oops)[\s,.!]+)*(?:{cues.pattern('repair').pattern})[\s,:]+"
     r"(?P<v>(?:(?!(?:i|we|my|it)\b)[\w'.&-]+\s*){1,4})[.!]*$",
     re.I,
 )

@@ -63,6 +63,13 @@ def home(*, change: bool = False, planned: bool = False) -> Make:
     return make
 
 
+def address(found: re.Match[str]) -> Reading | None:
+    mine = not found.string.lower().startswith("the ")
+    new = found["new"] is not None
+    value = found["v"].strip()
+    return None if not (value[:1].isupper() or value[:1].isdigit()) else Reading(slot="address", value=value, change=new, own=mine or new, known=mine)
+
+
 def work(*, change: bool = False, leaves: bool = False) -> Make:
     def make(found: re.Match[str]) -> Reading | None:
         value = (found.groupdict().get("v") or "").strip()
@@ -167,8 +174,18 @@ def has(found: re.Match[str]) -> Reading:
     return Reading(slot=f"owns:{head(thing)}", value=thing)
 
 
+def does(found: re.Match[str]) -> Reading | None:
+    """ "We deploy on Fridays": a habit and when it has its turn. Each of several stands for itself until one is said to have changed."""
+    value = found["v"].strip()
+    recurs = re.search(r"days\b|\bnoon|midnight", value, re.I) or vocabulary.CLOCK.match(value) or re.search(r"\bevery\b", found.group(), re.I)
+    if not recurs or vocabulary.NO_HABIT.match(found["n"]):
+        return None
+    return Reading(slot=f"does.{words(found['n'])}:{re.sub('[.:]', ' ', words(value))}", value=value, change=bool(found["old"]))
+
+
 def dated(found: re.Match[str]) -> Reading | None:
     noun = words(found["n"])
+    noun = re.sub(r"(?<=\w)\s+(?:deadline|due date|cut-?off|due)$", "", noun)  # "the X deadline" is "the deadline for X"
     if "old" in found.groupdict() and not (vocabulary.DAYS.search(found["v"]) or vocabulary.CLOCK.match(found["v"])):
         person = re.search(rf"\b(?:{vocabulary.RELATIONS})s?$", noun, re.I) is not None
         return Reading(slot=f"{noun}.{'home' if person else 'place'}", value=found["v"].strip(), change=True, retires="*", known=False)

@@ -95,6 +95,8 @@ def _attribute(found: re.Match[str]) -> Reading | None:
         return Reading(slot=f"preference:{words(favourite['t'])}", value=value)
     owner, _, part = noun.partition("'s ")
     slot = f"{words(owner)}.{words(part)}" if part else makers.owned(noun, value)
+    if slot == "phone number" and not re.search(r"\d[\d\s()./-]{3,}", value):
+        slot = "phone"  # the thing, not how it is called
     clear = (
         vocabulary.CLOCK.match(value) is not None
         or value[:1].isupper()
@@ -160,9 +162,13 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         (_AM + r"(?:moving|relocating|going to (?:move|relocate))\s+(?:from\s+(?P<old>[\w .-]+?)\s+)?to\s+" + _PLACE + _END, makers.home(change=True, planned=True)),
         (r"^(?:i|we)\s+(?:will|am going to|are going to)\s+(?:move|relocate)\s+to\s+" + _PLACE + _END, makers.home(change=True, planned=True)),
         (_I + r"settled\s+(?:down\s+)?in\s+" + _PLACE + _END, makers.home(change=True)),
-        (_I + r"(?:moved|relocated|gone|switched cities)\s+(?:house\s+|home\s+|back\s+|away\s+|over\s+|in\s+)?(?:from\s+(?P<old>[\w .-]+?)\s+)?(?:back\s+)?(?:to|into)\s+" + _PLACE + _END, makers.home(change=True)),
+        (_I + r"(?:moved|relocated|switched cities)\s+(?:again,?\s+)?(?:house,?\s+|home,?\s+|back\s+|away\s+|over\s+|in\s+)?(?:from\s+(?P<old>[\w .-]+?)\s+)?(?:back\s+)?(?:to|into)\s+" + _PLACE + _END, makers.home(change=True)),
         (r"^(?:my|our)\s+new\s+(?:home|house|flat|apartment|place)\s+is\s+(?:in|at|near)\s+" + _PLACE + _END, makers.home(change=True)),
         (r"^(?:my|our)\s+(?:home|house|flat|apartment|place)\s+is\s+(?:in|at|near)\s+" + _PLACE + _END, makers.home()),
+        (r"^home(?:\s+for (?:me|us))?\s+is\s+(?:an?\s+[\w -]+?\s+)?in\s+" + _PLACE + _END, makers.home()),
+        (_I + r"left\s+(?P<old>(?-i:[A-Z])[^,;:.!?]*?)\s+(?:and|,)\s*(?:we |i )?(?:are|am|live)\s+(?:in|at)\s+(?P<v>(?-i:[A-Z])[^,;:.!?]*)$", lambda m: Reading(slot="", value=m["v"], change=True, retires=m["old"])),
+        (_I + r"(?:bought|rented|found|got|taken|took)\s+(?:an?|our|my)\s+(?:[\w-]+\s+){0,3}?(?:house|flat|apartment|home|condo|cottage|houseboat)\s+(?:in|near|outside)\s+(?P<v>(?-i:[A-Z])[^,;:.!?]*)" + _END, lambda m: Reading(slot=f"house:{words(m['v'])}", value=m["v"])),
+        (r"^(?:(?:the|my|our)\s+)?(?P<new>new\s+)?(?:home\s+|postal\s+|street\s+|delivery\s+)?address(?:\s+is|\s*:|,)\s*(?P<v>\S.+)$", makers.address),
         (r"^(?:my|our)\s+(?:new|current)\s+(?:home )?(?P<n>address|city|town|home)\s+is\s+(?P<v>.+)$", lambda m: Reading(slot="address" if m["n"].lower() == "address" else "home", value=m["v"], change=True)),
         (r"^(?:my\s+)?(?:home(?:town)?|home base)\s+is\s+(?:in\s+)?(?P<v>(?-i:[A-Z])[^,;:.!?]*)$", makers.home()),
         (_I + r"(?:come from|am from|are from|grew up in|was born in|were born in)\s+" + _PLACE + _END, makers.slot("origin")),
@@ -182,8 +188,11 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         (r"^(?:my|our)\s+(?:employer|company|workplace)\s+is\s+(?=(?-i:[A-Z0-9]))" + _WHAT + _END, makers.work()),
         (_AM + r"(?:with|at)\s+(?P<v>(?-i:[A-Z])[^,;:.!?]*)$", lambda m: Reading(slot="employer?", value=m["v"], known=False)),
         (_I + r"(?:am starting|are starting|starts?|am joining|are joining|will (?:start|join|be joining|be starting))\s+(?:at|with|for)?\s*(?P<v>(?-i:[A-Z])[^,;:.!?]*?)(?:\s+(?:on|in|next|this)\s.*)$", lambda m: Reading(slot="plan.work", value=m["v"], planned=True, kind="episodic")),
+        (_AM + r"back\s+(?:working\s+)?(?:at|with|for)\s+(?P<v>(?-i:[A-Z])[\w .&-]*)$", makers.work(change=True)),
+        (_I + r"(?:gone|went|returned)\s+back\s+to\s+(?:work(?:ing)?\s+(?:at|for)\s+)?(?P<v>(?-i:[A-Z])[\w .&-]*)$", lambda m: Reading(slot="employer?", value=m["v"], known=False)),
         (_I + r"(?:was|were|got|been)\s+(?:promoted to|made)\s+(?P<v>[^,;:.!?]+)$", makers.slot("role", change=True)),
         (r"^(?:my|our)\s+(?:new\s+|current\s+)?job\s+is\s+(?:at|with)\s+" + _WHAT + _END, makers.work()),
+        (r"^(?:i|we)\s+teach(?:es)?\s+(?P<v>[^,;:.!?]+)$", lambda m: Reading(slot="role", value=f"teacher of {m['v']}")),
         (_I + r"works?\s+as\s+(?:an?\s+|the\s+)?(?P<v>.+)$", lambda m: makers.trade(m) or Reading(slot="role", value=m["v"])),
         (_AM + r"(?:an?|the)\s+(?P<v>[\w -]+(?:\s+(?:at|for|with)\s+[\w .&-]+)?)$", makers.trade),
         (_I + r"(?:studies|study|am studying|are studying)\s+at\s+" + _WHAT + _END, makers.slot("school")),
@@ -228,7 +237,7 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         (_I + r"(?:switched|migrated|changed)\s+(?:over\s+)?to\s+(?:using\s+)?(?P<v>[^,;:.!?]+)$", makers.switched),
         (_I + r"(?:traded|swapped|exchanged)\s+(?:in\s+)?(?:my|our|the)\s+(?P<old>[^,;:.!?]+?)\s+(?:in\s+)?for\s+(?:an?\s+|the\s+)?(?P<v>[^,;:.!?]+)$", makers.switched),
         (r"^(?:(?:my|our|the)\s+)?(?P<n>[\w' -]{2,40}?)\s+(?:runs?\s+on|is\s+hosted\s+(?:on|by|at)|is\s+built\s+(?:with|on)|is\s+powered\s+by)\s+(?P<v>[^,;:.!?]+)$",
-         lambda m: None if words(m["n"]) in ("i", "we", "it", "he", "she", "they", "you", "this", "that", "what") else Reading(slot=words(m["n"]), value=m["v"], known=False, own=False)),
+         lambda m: None if words(m["n"]) in ("i", "we", "it", "he", "she", "they", "you", "this", "that", "what") else Reading(slot=words(m["n"]), value=m["v"], known=m.string.lower().startswith(("our ", "my ")), own=m.string.lower().startswith(("our ", "my ")))),
         (rf"^(?:my|our)\s+(?P<n>(?:{vocabulary.RELATIONS}|{vocabulary.ANIMALS}))\s+(?:has\s+)?changed\s+(?:her|his|their|its)\s+name\s+to\s+(?P<v>[^,;:.!?]+)$", lambda m: replace(makers.named(m) or Reading(slot="", value=""), change=True)),
         (_I + r"(?:replaced|swapped)\s+(?:out\s+)?(?P<old>[^,;:.!?]+?)\s+(?:with|for|by)\s+(?P<v>[^,;:.!?]+)$", makers.switched),
         (_I + r"(?:dropped|ditched|abandoned)\s+(?P<old>[^,;:.!?]+?)\s+(?:for|in favou?r of)\s+(?P<v>[^,;:.!?]+)$", makers.switched),
@@ -237,12 +246,14 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         (r"^(?:i|we)\s+(?:uses?|are using|am using|have been using)\s+(?P<v>[^,;:.!?]+?)\s+(?:for|as)\s+(?:our |the |my |a )?(?P<p>[^,;:.!?]+)$", makers.uses),
         (r"^(?:i|we)\s+(?:uses?|are using|am using)\s+(?P<v>[^,;:.!?]+)$", makers.uses),
         (r"^(?:it|that|this)\s+(?:is|was)\s+not\s+(?P<old>[^,;:.!?]+?),?\s+(?:but|it is)\s+(?P<v>[^,;:.!?]+)$", lambda m: Reading(slot="", value=m["v"], change=True, retires=m["old"])),
+        (r"^not\s+(?P<old>[^,;:.!?]+?),?\s+but\s+(?P<v>[^,;:.!?]+)$", lambda m: Reading(slot="", value=m["v"], change=True, retires=m["old"])),
         (r"^(?:it|that)\s+is\s+(?P<v>[^,;:.!?]+?),\s+not\s+(?P<old>[^,;:.!?]+)$", lambda m: Reading(slot="", value=m["v"], change=True, retires=m["old"])),
         # having and parting
         (_I + r"(?:sold|gave away|given away|got rid of|scrapped|donated|lost|returned|traded in|rehomed|parted with)\s+(?:my|our|the|that)\s+(?P<v>[^,;:.!?]+?)(?:\s+(?:to|for|on|at|in)\s.*)?$", makers.parted),
+        (_I + r"(?:gave|given|threw|thrown)\s+(?:my|our|the|that)\s+(?P<v>[\w' -]+?)\s+away$", makers.parted),
         (r"^(?:my|our|the)\s+(?P<v>[\w' -]+?)\s+(?:is|was|has been|got)\s+(?:sold|scrapped|given away|donated|stolen|rehomed|gone|history|no more)$", makers.parted),
         (r"^(?:my|our)\s+(?P<v>[\w' -]+?)\s+(?:died|passed away)$", makers.parted),
-        (r"^(?P<v>(?-i:[A-Z])[\w-]+)\s+(?:died|passed away)$", lambda m: Reading(slot="", value="", change=True, retires=m["v"], known=False)),
+        (r"^(?P<v>(?-i:[A-Z])[\w-]+)\s+(?:died|passed away)(?:\s+(?:on|in|last|this)\s.*)?$", lambda m: Reading(slot="", value="", change=True, retires=m["v"], known=False)),
         (r"^(?:i|we)\s+(?:have|has|own|owns|got|have got|adopted|bought|keep)\s+(?:an?|the|one|two|three|four|\d+)\s+(?:new\s+)?(?P<v>(?:[\w-]+\s+){0,3}?[\w-]+)\s+(?:called|named|whose name is)\s+(?P<name>[^,;:.!?]+)$", makers.has),
         (rf"^(?:i|we)\s+(?:have|has|have got|adopted|got|bought)\s+(?:an?|one|two|three|four|\d+)\s+(?P<v>(?:[\w-]+\s+){{0,3}}(?:{vocabulary.THINGS})s?)$", makers.has),
         (r"^(?:i|we)\s+(?:own|owns)\s+(?:an?|one|two|three|four|\d+|some)?\s*(?P<v>[^,;:.!?]+)$", makers.has),
@@ -251,14 +262,16 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         # dates
         (r"^(?:my|our|the)\s+(?P<n>[\w' -]+?)\s+(?:has\s+|have\s+)?(?:been\s+|was\s+|is\s+)?(?:moved|postponed|pushed|rescheduled|delayed|shifted|brought forward|slipped)(?:\s+back|\s+forward)?(?:\s+from\s+(?P<old>[^,;:.!?]+?))?\s+(?:to|until|till)\s+(?P<v>[^,;:.!?]+)$", makers.dated),
         (r"^(?:my|our|the)\s+(?:deadline|due date|cut-?off)\s+(?:for|of|on)\s+(?P<n>[\w' -]+?)\s+is\s+(?:on\s+|now\s+)?(?P<v>[^,;:.!?]+)$", makers.dated),
-        (r"^(?:my|our|the)\s+(?P<n>[\w' -]*?(?:deadline|due date|cut-?off|launch|release|flight|exam|interview|appointment|wedding|meeting|demo|trip|move|delivery|lease|contract|conference|presentation|surgery|review))(?:\s+(?:to|in|with|for)\s+[\w' -]+?)?\s+(?:is|are|ends?|starts?|begins?|expires?|leaves?|takes place)\s+(?:due\s+)?(?P<v>(?:on |at |in |by |this |next |until |tomorrow|today|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december).*)$", makers.dated),
+        (r"^(?:my|our|the)\s+(?P<n>[\w' -]*?(?:deadline|due date|cut-?off|launch|release|flight|exam|interview|appointment|wedding|meeting|demo|trip|move|delivery|lease|contract|conference|presentation|surgery|review)(?:\s+(?:to|in|with|for)\s+[\w' -]+?)?)\s+(?:is|are|ends?|starts?|begins?|expires?|leaves?|takes place)\s+(?:due\s+)?(?P<v>(?:on |at |in |by |this |next |until |tomorrow|today|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december).*)$", makers.dated),
         (r"^(?:my|our|the)\s+(?P<n>[\w' -]+?)\s+(?:is|are)\s+due\s+(?P<v>.+)$", makers.dated),
-        (r"^(?:my|our)\s+(?P<n>[\w' -]+?)\s+(?:is|are|ends?|starts?|begins?|expires?|leaves?|closes?|opens?|arrives?|takes place|runs out)\s+(?P<v>(?:on|at|in|by|this|next|until|tomorrow)\b.*|tomorrow.*)$",
+        (r"^(?:my|our)\s+(?P<n>[\w' -]+?)\s+(?:is|are|ends?|starts?|begins?|expires?|leaves?|closes?|opens?|arrives?|takes place|runs out|comes? (?:off|out|back|home)|goes? (?:in|back|live|out)|gets? (?:back|in)|finish(?:es)?|returns?|leaves?|lands?|flies)\s+(?P<v>(?:on|at|in|by|this|next|until|tomorrow)\b.*|tomorrow.*)$",
          lambda m: makers.dated(m) if vocabulary.DAYS.search(m["v"]) and not re.search(r"\bbirthday$", m["n"], re.I) else None),
         (r"^(?:my|our|the)\s+(?P<n>[\w' -]+?)\s+(?:is|are)\s+(?:scheduled|planned|set|expected|booked|due)\s+(?:for|on|in)\s+(?P<v>.+)$", makers.dated),
         # anything of mine
         (rf"^(?:(?:i|we)\s+(?:have|have got)\s+an?\s+|(?:my|our)\s+)?new\s+(?P<n>(?:[\w-]+\s+)?(?:{_LABELS}))\s*(?:is|:|,)?\s*(?P<v>(?=\S*[\d@(+-])\S.*)$",
          lambda m: match(f"my {m['n']} has changed to {m['v']}", depth=1)),
+        (_I + r"(?:got|bought|ordered|have)\s+(?:an?|our|my)\s+new\s+(?P<n>[\w-]+),\s+(?:an?|the|it is an?)\s+(?P<v>[^,;:.!?]+)$", lambda m: match(f"my {m['n']} has changed to a {m['v']}", depth=1)),
+        (r"^(?:i|we)\s+(?P<n>[a-z]+(?:\s+(?:up|out|off|down|work|home|(?:the|my|our) \w+|[a-z]+))?)\s+(?:at|on|from|every)\s+(?P<v>(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|noon|midnight)[^,;!?]*?)(?:\s+(?:every|each|in the)\s+\w+)?(?:\s+(?:instead of|rather than)\s+(?P<old>[^,;:.!?]+))?$", makers.does),
         (_I + r"(?:eats?|drinks?)\s+(?P<v>(?!too\b|a lot\b|out\b|well\b|less\b|more\b)[\w-]+(?:\s[\w-]+)?)$", lambda m: Reading(slot=f"diet:{words(m['v'])}", value=m["v"], known=False)),
         (r"^(?P<v>[^,;:.!?]+?)\s+is\s+(?P<det>my|our)\s+(?P<became>new\s+|current\s+)?(?P<n>[\w' /-]+)$", lambda m: _inverted(m)),
         (rf"^(?:my|our)\s+(?P<n>(?:{vocabulary.RELATIONS}|{vocabulary.ANIMALS}))(?:'s)?\s+(?:name\s+)?is\s+(?:called|named)\s+(?P<v>[^,;:.!?]+)$", makers.named),
@@ -266,6 +279,8 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         (r"^(?:my|our|the)\s+(?P<n>[\w' -]+?)\s+(?:is|are)\s+(?:called|named)\s+(?P<v>[^,;:.!?]+)$", makers.named),
         (rf"^(?P<n>{vocabulary.ANIMALS})\s+is\s+(?:called|named)\s+(?P<v>[^,;:.!?]+)$", makers.named),
         (rf"^(?:my|our)\s+(?P<n>{vocabulary.ANIMALS}|wife|husband|partner|boss|manager|brother|sister|son|daughter|assistant|doctor|dentist|teacher|coach)\s+is\s+(?P<v>(?-i:[A-Z])[\w-]+(?:\s(?-i:[A-Z])[\w-]+)?)$", makers.named),
+        (r"^the\s+(?P<became>new\s+|current\s+)?(?P<n>(?:team |project |tech )?(?:lead|leader|manager|boss|owner)|landlord|contact|supervisor|director|coach)\s+is\s+(?P<v>(?-i:[A-Z])[\w-]+(?:\s(?-i:[A-Z])[\w-]+)?)$",
+         lambda m: Reading(slot=f"{words(m['n'])}.name", value=m["v"], own=False, change=m["became"] is not None)),
         (rf"^(?:my|our)\s+(?:new|current)\s+(?P<n>{vocabulary.RELATIONS})\s+is\s+(?P<v>(?-i:[A-Z])[\w-]+(?:\s(?-i:[A-Z])[\w-]+)?)$", lambda m: replace(makers.named(m) or Reading(slot="", value=""), change=True)),
         (r"^(?P<det>my|our|the)\s+(?P<n>[\w' /-]+?)\s+(?:is|are|sits|lives|stands)\s+(?:in|at|on|under|behind|inside|next to|by)\s+(?P<v>[^,;:!?]+)$", makers.placed),
         (r"^(?P<det>my|our|the)\s+(?P<n>[\w' /-]+?)\s+(?P<became>(?:has (?:been )?|was )?(?:changed|switched|renamed) to|became|has become)\s+(?P<v>.+)$", _attribute),

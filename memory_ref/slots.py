@@ -23,7 +23,11 @@ def read(statement: str, user: str = "") -> Reading | None:
         return None
     said = phrase(statement, user)
     found = match(said.core)
-    if found is None and (said.corrects or said.denied) and (other := re.match(r"(?:it|that|this) is (?P<v>[^,;:.!?]+)$", said.core, re.I)):
+    if (
+        found is None
+        and (said.corrects or said.denied)
+        and (other := re.match(r"(?:it|that|this) is (?P<v>[^,;:.!?]+)(?:,\s+with\b.*)?$", said.core, re.I))
+    ):
         found = Reading(slot="", value=other["v"], change=True)
     if found is None:
         return None

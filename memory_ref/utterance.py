@@ -29,7 +29,9 @@ _MARKED_BLOCK = re.compile(
 )
 _MATERIAL = re.compile(
     r"\b(?:translate|summari[sz]e|proofread|rewrite|rephrase|paraphrase|correct|edit|shorten|review|analy[sz]e|classify|improve|fix|polish|explain|answer|reply to|respond to|"
-    r"here(?:'s| is| are)|this is (?:the|an?|what|my)|the (?:text|email|article|document|message|letter|poem|lyrics|story|log|output|transcript)|(?:wrote|writes|says|said|reads|asked|replied|sang))\b"
+    r"here(?:'s| is| are)|this is (?:the|an?|what|my)|the (?:text|email|article|document|message|letter|poem|lyrics|story|log|output|transcript)|(?:wrote|writes|says|said|reads|asked|replied|sang)|"
+    r"(?:songs?|chorus|verse|rhyme|joke|saying|proverb|quote) (?:goes|went|is|begins)|(?:dummy|sample|test|placeholder|example|fake|made-up|mock) (?:data|sentences?|text|input|profile|message|user|values?|phrases?|persona)|"
+    r"(?:draft|write|compose|post|tweet|type|enter|dictate|repeat|recite|pronounce|spell|sing)\s+(?:me\s+)?(?:an?|the|this|my|our)\b)\b"
     r"[^.!?\n:]{0,60}:(?=\s)",
     re.I,
 )
@@ -48,7 +50,8 @@ _JOIN = re.compile(
     r"|,?\s+and\s+(?=(?:(?:now|today|currently|then)\s+)?(?:i|we|i'm|i've|we're|we've|my|our|the|it's|please|never|always|don't)\b)"
     r"|,\s+(?=(?:(?:now|today|currently|then|these days|since then)\s+)?(?:i|we|i'm|i've|i'd|we're|we've|my|our)\s+\w+)|,\s+(?=(?:please )?(?:remember|note|keep|bear)\b)"
     r"|,\s+(?:so |and |but )?(?=(?:what|where|which|who|when|how|why|can|could|do|does|should|would|will|any (?:ideas?|tips?|suggestions?))\b)"
-    rf"|,?\s+and\s+(?=(?:now\s+)?(?:{_BARE_VERB})\b)",
+    rf"|,?\s+and\s+(?=(?:now\s+)?(?:{_BARE_VERB})\b)"
+    r"|,?\s+(?=(?:no,? wait|wait,? no|i mean|i meant|or rather|make (?:that|it))\b,?\s)",
     re.I,
 )
 _QUESTION = re.compile(
@@ -64,14 +67,14 @@ _TAG = re.compile(
 _IMPERATIVE_ASK = re.compile(
     r"^(?:(?:and|so|then|now|also|ok|okay|hey|hi|thanks),? )*(?:please |kindly |just )*(?:(?:can|could|would|will) (?:you|we)|let's|let us|help|tell|show|give|make|write|draft|create|find|search|look|suggest|recommend|"
     r"book|order|send|plan|list|explain|describe|summari[sz]e|translate|check|fix|add|remove|change|update|convert|compare|calculate|generate|design|build|run|open|read|think|consider|try|set|schedule|"
-    r"print|provide|answer|pick|choose|compose|rewrite|prepare|get|put|turn|start|stop|go|come|wait|continue)\b",
+    r"print|provide|answer|pick|choose|compose|rewrite|prepare|get|put|turn|start|stop|go|come|wait(?!,? no\b)|continue)\b(?!\s*:)",
     re.I,
 )
 _REPORTED = re.compile(
     r"^(?i:(?:and|but|so|also|well|ok)[, ]+)*(?:(?i:according to|as (?:he|she|they|my \w+|the \w+) (?:says?|said|put))\b|"
     r"(?:(?i:he|she|they|someone|somebody|everyone|people|it says|the \w+(?: \w+)?|(?:my|our|his|her|their) \w+(?: \w+)?)|[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)\s+"
     r"(?:\w+ly\s+|just\s+|also\s+|always\s+|once\s+)?(?:says?|said|tells?|told|thinks?|thought|claims?|claimed|believes?|believed|insists?|insisted|wrote|writes|asked|asks|"
-    r"mentioned|mentions|reckons?|suggested|suggests|heard|replied|keeps? saying|texted|emailed|recommends?|recommended|announced|announces|swears?|swore)\b)"
+    r"mentioned|mentions|dreamt|dreamed|reckons?|suggested|suggests|heard|replied|keeps? saying|texted|emailed|recommends?|recommended|announced|announces|swears?|swore)\b)"
 )
 _IF = re.compile(
     r"^(?:even )?(?:if|unless|whether|in case|provided|had i|were i|when i(?:'m| am)? (?:grow|retire|become|win))\b|,?\s+if (?:i|we|you|it|the|my)\b",
@@ -164,9 +167,9 @@ def _clauses(text: str, first: int, past: int) -> Iterator[tuple[int, int]]:
     start = first
     for gap in _JOIN.finditer(text, first, past):
         opener = text[start : gap.start()]
-        if (len(opener.split()) > 2 or _SUBJECT.match(opener)) and not cues.pattern("intent").fullmatch(
-            opener.strip()
-        ):  # "Actually, I ...", "From now on, I ..." stay whole
+        if (len(opener.split()) > 2 or _SUBJECT.match(opener) or cues.pattern("refute").match(opener.strip())) and not cues.pattern(
+            "intent"
+        ).fullmatch(opener.strip()):  # "Actually, I ...", "From now on, I ..." stay whole
             yield from _trimmed(text, start, gap.start())
             start = gap.end()
     yield from _trimmed(text, start, past)
@@ -192,7 +195,10 @@ def _opens_supposition(sentence: str) -> bool:
 
 
 _FICTION = re.compile(
-    r"(?:(?:so|ok|okay|and|now)[, ]+)*(?:in|for|within) (?:the|this|my|our|a|an|that) (?:\w+ )?(?:story|game|novel|book|film|movie|dream|play|script|scene|exercise|scenario|campaign|simulation|quiz|poem|song|example)\b",
+    r"(?:(?:so|ok|okay|and|now)[, ]+)*(?:in|for|within) (?:the|this|my|our|a|an|that) (?:\w+ )?(?:story|game|novel|book|film|movie|dream|play|script|scene|exercise|scenario|campaign|simulation|quiz|poem|song|example)\b"
+    r"|(?:(?:let's|let us|please|can you|could you|now|you)[, ]+)*(?:play|act|be|pose)(?: as| like)? (?:the|an?|my) (?!(?:bit|little|reminder|lot)\b)\w+"
+    r"|(?:(?:last night|once|again|recently)[, ]+)*(?:i|we) (?:had a (?:strange |weird |bad |nice |funny )?dream|dreamt|dreamed)\b"
+    r"|(?:for (?:example|instance)\W+)?(?:say|take|let's say|if) (?:that )?(?:i|we|my|our)\b",
     re.I,
 )
 

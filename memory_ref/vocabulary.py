@@ -32,7 +32,7 @@ VAGUE = re.compile(
 STATE = re.compile(
     r"^(?:not|so|very|too|quite|really|all|always|about|a bit|kind of|sort of|like|that|how|why|whether|to|being|going|getting|doing|broken|late|slow|fast|ready|done|finished|full|empty|wrong|right|fine|ok|okay|"
     r"good|bad|great|awful|terrible|nice|beautiful|sick|ill|tired|busy|here|there|back|gone|lost|missing|due|over|under|near|more|less|better|worse|important|killing|running|working|failing|crashing|hurting|"
-    r"\w+ing|\w+ed|just|only|simply|probably|maybe|supposed|coming|it|this|these|those|as|because|if|when|what|where)\b", re.I
+    r"\w{3,}ing|\w{3,}ed|just|only|simply|probably|maybe|supposed|coming|it|this|these|those|as|because|if|when|what|where)\b", re.I
 )  # fmt: skip
 NO_PLACE = re.compile(
     r"^(?:the (?:next|second|third|last|first|other|back|front|end|top|bottom|left|right|point)\b.*|(?:a|an) (?:new|different|better|bigger|smaller|larger) (?!city|town|country|house|flat|apartment|place|neighbourhood|neighborhood).*|it|this|that|here|there|fear|peace|"
@@ -54,6 +54,11 @@ PERSONAL = re.compile(
 )  # fmt: skip
 NO_TASTE = re.compile(
     r"(?:to|it|this|that|these|those|how|what|when|where|your|you|the|my|our|on|its|being|both|everything|everywhere|all|one|me|him|her|them|us)\b",
+    re.I,
+)
+NO_HABIT = re.compile(
+    r"(?:am|are|was|were|be|been|have|had|has|do|did|will|would|can|could|may|might|must|should|think|thought|guess|hope|want|wish|know|knew|saw|met|went|got|came|left|bought|sold|ate|"
+    r"drank|spent|took|made|woke|slept|ran|began|arrived|\w{2,}ed)\b",
     re.I,
 )
 SPELL = re.compile(r"\b(?:months?|years?|weeks?|days?|hours?|while|ages|now|time|fun)$", re.I)
