@@ -10,7 +10,7 @@ import typer
 
 from memgauge.cli.output import JsonFlag, Output
 from memgauge.cli.selection import Seed, Settings, project, systems
-from memgauge.errors import InputError
+from memgauge.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from memgauge.fuzz import Found
@@ -30,22 +30,26 @@ def fuzz(
     seed: Seed = None,
     minutes: Annotated[float | None, typer.Option("--minutes", help="Go on for so long instead of --steps.", show_default=False)] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="File for the scenario. Default: fuzz-INVARIANT.yaml.", show_default=False)] = None,
+    skip: Annotated[list[str] | None, typer.Option("--skip", help="A promise that is not asked for; repeat for more.", show_default=False)] = None,
     settings: Settings = None,
     as_json: JsonFlag = False,
 ) -> int:
     """Play random sequences beside a model of what any memory must promise; write the shortest failing one as a scenario."""
-    from memgauge.fuzz import search
+    from memgauge.fuzz import INVARIANTS, search
     from memgauge.saboteurs.opener import open_system
 
     if minutes is not None and minutes <= 0:
         raise InputError(f"got {minutes:g}", where="--minutes", hint="a number above 0")
+    for name in skip or ():
+        if name not in INVARIANTS:
+            raise InputError(f"got {name!r}", where="--skip", hint=nearest(name, INVARIANTS))
     if out is not None and out.exists():
         raise InputError(f"{out} exists already", where="--out", hint="choose another file; nothing was run")
     found_project = project()
     spec = systems([system] if system else None, settings, found_project)[0]
     number = found_project.seed if seed is None else seed
     output = Output(as_json)
-    campaign = search(spec, open_system, seed=number, steps=steps, minutes=minutes)
+    campaign = search(spec, open_system, seed=number, steps=steps, minutes=minutes, skip=frozenset(skip or ()))
     done = {"system": spec.name, "seed": number, "episodes": campaign.episodes, "steps": campaign.steps, "acknowledged": campaign.acknowledged}
     output.text(
         f"{spec.name}, seed {number}: {campaign.steps} steps in {campaign.episodes} episodes, {campaign.acknowledged} writes acknowledged, "

@@ -26,14 +26,14 @@ DOCUMENTS = ("house", "trip")
 
 
 class Generator:
-    """An endless sequence for one seed; only verbs of the manifest are drawn."""
+    """An endless sequence for one seed. Only what the manifest offers is drawn: its verbs, a clock that can be told, a store that lasts."""
 
     def __init__(self, seed: str, manifest: Manifest) -> None:
         self._draw = random.Random(seed)
         self._words = Words(self._draw)
-        self._steps = {
-            step: weight for step, weight in WEIGHTS.items() if step in ("advance", "reopen") or manifest.supports(VERB_OF.get(step, step))
-        }
+        self._timed = manifest.clock in ("argument", "backdated")
+        own = {"advance": self._timed, "reopen": manifest.durable}
+        self._steps = {step: weight for step, weight in WEIGHTS.items() if own.get(step, manifest.supports(VERB_OF.get(step, step)))}
         self._n = 0
         self._now = parse_instant(DEFAULT_START)
         self._ends: list[str] = []
@@ -63,7 +63,7 @@ class Generator:
 
     def _remember(self) -> Move:
         view, said, args = self._view(), self._words.fact(), {}
-        if self._draw.random() < 0.25:
+        if self._timed and self._draw.random() < 0.25:
             self._ends.append(format_instant(self._now + timedelta(days=self._draw.randint(1, 6))))
             args["expires_at"] = self._ends[-1]
         if view.project and self._draw.random() < 0.6:

@@ -173,7 +173,7 @@ class Model:
             new.status = "unsettled"
         self._add(new)
         for later in self._newer(old):  # which revision an old name stands for is the system's to say
-            if later is not new and later.status == "live":
+            if later is not new and later.status in ("live", "unsettled"):
                 later.status = new.status = "unsettled"
         old.status = "superseded"
 

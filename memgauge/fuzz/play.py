@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +34,13 @@ class Seen:
 
 
 class Play:
-    """One system under one sequence. `played`: the moves that were sent; `sent`: their arguments by `n`; `seen`: by claim and read path."""
+    """One system under one sequence. `played`: the moves that were sent; `sent`: their arguments by `n`; `seen`: by claim and read path.
 
-    def __init__(self, spec: SystemSpec, opener: Opener, root: Path) -> None:
+    `skip` names promises that are not asked for.
+    """
+
+    def __init__(self, spec: SystemSpec, opener: Opener, root: Path, skip: frozenset[str] = frozenset()) -> None:
+        self._skip = skip
         self.clock = ManualClock(DEFAULT_START)
         self.session = Session(spec, opener, root, self.clock, namespace="memgauge-fuzz-")
         self.model = Model()
@@ -56,15 +61,20 @@ class Play:
         if not self._sendable(move):
             return None
         self.played.append(move)
-        try:
-            breach = self._send(move)
-            for look in self.usual(move) if looks is None else looks:
-                breach = breach or self.look(look)
-        except SystemFault as fault:
-            return Breach(invariant="answer", detail=str(fault))
+        breach = self._made(lambda: self._send(move))
+        for look in self.usual(move) if looks is None else looks:
+            breach = breach or self._made(partial(self.look, look), look)
         if move.op != "advance":
             self.clock.advance(STEP_TIME)
         return breach
+
+    def _made(self, call: Callable[[], Breach | None], look: Look | None = None) -> Breach | None:
+        """The breach of one call, unless it is not asked for. A system that raises or dies has not answered."""
+        try:
+            breach = call()
+        except SystemFault as fault:
+            breach = Breach(invariant="answer", look=look, detail=str(fault))
+        return None if breach is None or breach.invariant in self._skip else breach
 
     def _sendable(self, move: Move) -> bool:
         if move.op == "advance":
@@ -85,7 +95,7 @@ class Play:
         self._settle()
         if move.op == "append":
             self._turns.setdefault(move.view, set()).add(str(args["text"]))
-        self.acknowledged += receipt["status"] in ACKNOWLEDGED
+        self.acknowledged += receipt["status"] in ACKNOWLEDGED and self.session.manifest.verbs[move.op] == "native"
         self.model.learn(move, receipt, self.clock.now())
         self.sent[move.n] = args
         breach = judge_receipt(move.op, stale, paused, receipt)
@@ -135,7 +145,7 @@ class Play:
             return None
         now = self.clock.now()
         shown = sight(look, receipt, self._turns.get(look.view, ()))
-        breach = judge_sight(self.model, look, shown, now, self.session.manifest)
+        breach = judge_sight(self.model, look, shown, now, self.session.manifest, self._skip)
         if breach is None and look.path == "context":
             breach = judge_prompt(look, receipt, self._count)
         if breach is None and look.path.startswith("list"):
@@ -164,14 +174,13 @@ class Play:
         return None
 
 
-def play(spec: SystemSpec, opener: Opener, root: Path, moves: Iterable[Move], looks: Sequence[Look] | None = None) -> tuple[Play, Breach | None]:
+def play(played: Play, moves: Iterable[Move], looks: Sequence[Look] | None = None) -> Breach | None:
     """Play moves until one breaks a promise. The system is closed when it is over."""
-    played = Play(spec, opener, root)
     try:
         for move in moves:
             breach = played.step(move, looks)
             if breach is not None:
-                return played, breach
-        return played, None
+                return breach
+        return None
     finally:
         played.close()

@@ -39,14 +39,14 @@ class Breach:
     look: Look | None = None
 
 
-def judge_sight(model: Model, look: Look, seen: Sight, now: datetime, manifest: Manifest) -> Breach | None:
-    """The first claim that the answer shows and must not."""
+def judge_sight(model: Model, look: Look, seen: Sight, now: datetime, manifest: Manifest, skip: frozenset[str]) -> Breach | None:
+    """The first claim that the answer shows and must not. Promises of `skip` are not asked for."""
     for key, claim in model.claims.items():
         value = claim.said.value.casefold()
         if value not in seen.everything:
             continue
         invariant = _forbidden(model, claim, look, now, manifest, in_memory=value in seen.memory)
-        if invariant:
+        if invariant and invariant not in skip:
             where = f"{look.path} of {look.view.actor} in {look.view.thread}"
             return Breach(invariant=invariant, claim=key, look=look, detail=f"{claim.said.text!r} is in the {where}: {INVARIANTS[invariant]}")
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,13 +52,15 @@ class Campaign:
 class Finder:
     """Plays sequences on fresh folders of one system."""
 
-    def __init__(self, spec: SystemSpec, opener: Opener) -> None:
+    def __init__(self, spec: SystemSpec, opener: Opener, skip: frozenset[str]) -> None:
         self._spec = spec
         self._opener = opener
+        self._skip = skip
 
     def play(self, moves: Sequence[Move], looks: Sequence[Look] | None = None) -> tuple[Play, Breach | None]:
         with tempfile.TemporaryDirectory(prefix="memgauge-fuzz-") as root:
-            return play(self._spec, self._opener, Path(root), moves, looks)
+            played = Play(self._spec, self._opener, Path(root), self._skip)
+            return played, play(played, moves, looks)
 
     def manifest(self) -> Manifest:
         return self.play(())[0].session.manifest
@@ -100,13 +102,13 @@ def search(
     seed: int,
     steps: int,
     minutes: float | None = None,
-    told: Callable[[int, int], None] | None = None,
+    skip: frozenset[str] = frozenset(),
 ) -> Campaign:
     """Play until `steps` steps are done, or for `minutes` where these are given, or until something is found, and shrink that.
 
-    `told` hears of every finished episode: how many, and steps so far. Raises InputError for a system that cannot be opened.
+    `skip` names promises that are not asked for. Raises InputError for a system that cannot be opened.
     """
-    finder, started = Finder(spec, opener), wall_ms()
+    finder, started = Finder(spec, opener, skip), wall_ms()
     manifest = finder.manifest()
     sent = acknowledged = 0
     for episode in itertools.count():
@@ -121,6 +123,4 @@ def search(
         if breach is not None:
             found = finder.shrunk(name, played.played, breach)
             return Campaign(episodes=episode + 1, steps=sent, acknowledged=acknowledged, seconds=(wall_ms() - started) / 1000, found=found)
-        if told is not None:
-            told(episode + 1, sent)
     raise AssertionError("itertools.count ends nowhere")
