@@ -262,7 +262,7 @@ VERBS: Mapping[str, Verb] = dict(
         _verb("rebuild", "write", "Build all that is derived anew from the messages", "counts by table"),
         _verb("call_begin", "write", "A tool call is about to run", call_id=_need("string", "the harness's id of the call"), action=_need("string", "name of the tool"), kind=_need("string", "read, write, message or payment")),
         _verb("call_end", "write", "It ended", call_id=_need("string", "as call_begin gave it"), state=_need("string", "done or failed")),
-        _verb("recover", "read", "Unfinished calls, sorted", "retry, confirm, never: lists of call ids", verified=Arg("object", "call id → done or not done, as the outside world shows")),
+        _verb("recover", "read", "Unfinished calls, sorted", "retry, confirm, never: lists of call ids; calls: id → {action, kind, at, thread}, where the system tells them", verified=Arg("object", "call id → done or not done, as the outside world shows")),
         _verb("surfaces", "read", "Every place where user data may lie", "surfaces: list of {name, kind, path}; kind: files, sql, http, command, logs or backup"),
     ]
 )  # fmt: skip

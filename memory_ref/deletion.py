@@ -148,6 +148,7 @@ def _thread(store: Store, thread: str, *, keep_source: bool) -> Counter[str]:
         return removed
     removed += removal.remove_messages(store, sorted(messages))
     store.database.run("DELETE FROM threads WHERE id = ?", (thread,))
+    eventlog.forget_thread(store, thread)
     return removed
 
 

@@ -15,6 +15,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +29,9 @@ VERSION = 1
 KINDS = ("read", "write", "message", "payment")
 STATES = ("done", "failed")
 MAX_NAME = 80
-"""Characters of a tool's name that are kept: a name, not an argument."""
+"""Characters of a tool's name that are kept: a name, not an argument, a path or a sentence."""
+MAX_ID = 200
+_NAME = re.compile(rf"[\w.:-]{{1,{MAX_NAME}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +48,13 @@ class Event:
 
 
 def call_begin(store: Store, call_id: str, action: str, kind: str) -> Reply:
-    """A tool call is about to run. Raises Refused for an unknown kind, Conflict when the id is in use."""
+    """A tool call is about to run. Raises Refused for an unknown kind and a name that is none, Conflict when the id is in use."""
     if kind not in KINDS:
         raise Refused(f"unknown kind; allowed: {', '.join(KINDS)}")
-    if len(action) > MAX_NAME:
-        raise Refused(f"the action is the tool's name, at most {MAX_NAME} characters")
+    if not _NAME.fullmatch(action):
+        raise Refused(f"the action is the tool's name: at most {MAX_NAME} letters, digits and _ . : -")
+    if not call_id or len(call_id) > MAX_ID:
+        raise Refused(f"a call id has 1 to {MAX_ID} characters")
     events = _repaired(store)
     if any(event.call_id == call_id for event in events):
         raise Conflict("the call id is in use", expected="a new call id", actual="a known one")

@@ -54,8 +54,9 @@ FILES: tuple[Entry, ...] = (
     Entry("memory.db", "the tables above, with memory.db-wal and memory.db-shm while open", True, "see the tables", "see the tables"),
     Entry("owner", "empty; says that the store was made, so that an emptied file is not taken for a new user", False,
           "until the store is deleted", "deleting the folder"),
-    Entry("events.log", "tool calls that began and ended: ids, names, states, times", False, "until forget_all", "forget_all"),
-    Entry("events.torn", "a half-written line found after a crash", False, "until forget_all", "forget_all"),
+    Entry("events.log", "tool calls that began and ended: ids, names, states, times", False,
+          "finished ones: retention.logs_days", "forget_all, forget of a thread, expire"),
+    Entry("events.torn", "a half-written line found after a crash", False, "until the next expire", "forget_all, expire"),
 )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import datetime, timedelta
 
-from memgauge.memory_ref import access, backups, erase, provenance, removal, tombstones
+from memgauge.memory_ref import access, backups, erase, eventlog, provenance, removal, tombstones
 from memgauge.memory_ref.records import Reply
 from memgauge.memory_ref.store import Store, stamp
 
@@ -33,6 +33,7 @@ def expire(store: Store) -> Reply:
         ("idempotency", "created_at", keep.idempotency_days),
     ):
         removed[table] += store.database.run(f"DELETE FROM {table} WHERE {column} <= ?", (_ago(store, days),))
+    removed["events"] += eventlog.purge(store, _ago(store, keep.logs_days))
     removed["backups"] += backups.purge(store)
     erase.prepare(store)
     return Reply(data={"removed": dict(+removed)})

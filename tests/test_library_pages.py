@@ -38,3 +38,18 @@ def test_an_assistant_in_ten_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = _run(ROOT / "README.md", tmp_path, monkeypatch)
     assert "7731" in str(names["prompt"].data["messages"])
+
+
+def test_recovery_after_a_crash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The three lists before and after a look at the world, the torn line, and what is left when the thread is forgotten."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    names = _run(ROOT / "docs" / "tutorial" / "recover-after-a-crash.md", tmp_path, monkeypatch)
+    assert names["crashed"].returncode == 9
+    lists = [{name: found[name] for name in ("retry", "confirm", "never")} for found in (names["blind"], names["informed"], names["left"])]
+    assert lists[0] == {"retry": ["c2"], "confirm": ["c3", "c4"], "never": ["c5", "c6"]}
+    assert lists[1] == {"retry": ["c2", "c4"], "confirm": [], "never": ["c6"]}
+    assert lists[2] == {"retry": ["c2"], "confirm": ["c4"], "never": ["c6"]}
+    assert names["torn"].startswith(b"0123456789abcdef")
+    assert "the tool's name" in names["told"]
+    assert names["after"]["calls"] == {}
+    assert (tmp_path / "ticket.txt").read_text() == "seat 21A"
