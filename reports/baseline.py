@@ -65,11 +65,11 @@ def make(run: Run, name: str, reason: str, *, date: str, commit: str = "") -> Ba
     )
 
 
-def tokens(run: Run) -> dict[str, dict[str, float]]:
-    """Mean and p95 of the prompt measures of each system with memory on, by `measure[system]`."""
+def tokens(run: Run, scenarios: Collection[str] | None = None) -> dict[str, dict[str, float]]:
+    """Mean and p95 of the prompt measures of each system with memory on, by `measure[system]`; of these scenarios only, if given."""
     values: dict[str, list[float]] = {}
     for measure in run.measures:
-        if measure.arm == "on" and measure.name in (TOKENS_PROMPT, TOKENS_MEMORY):
+        if measure.arm == "on" and measure.name in (TOKENS_PROMPT, TOKENS_MEMORY) and (scenarios is None or measure.scenario in scenarios):
             values.setdefault(f"{measure.name}[{measure.system}]", []).append(measure.value)
     spreads = {name: spread(found) for name, found in sorted(values.items())}
     return {name: {"mean": round(found.mean, 2), "p95": found.p95, "n": found.n} for name, found in spreads.items() if found is not None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,11 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
 
 def _run(project: pytest.Pytester, *argv: str) -> pytest.RunResult:
     return project.runpytest_subprocess("-p", "memgauge.pytest_plugin", "-p", "no:cacheprovider", *argv)
+
+
+def test_it_is_found_by_its_entry_point() -> None:
+    declared = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]["entry-points"]["pytest11"]
+    assert declared == {"memgauge": "memgauge.pytest_plugin"}
 
 
 def test_without_the_flag_it_is_inert(project: pytest.Pytester) -> None:

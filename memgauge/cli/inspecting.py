@@ -1,4 +1,4 @@
-"""Commands that look: list, validate, schema, show, report, query, doctor."""
+"""Commands that look: list, validate, show, report, query, doctor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RunArgument = Annotated[Path | None, typer.Option("--run", help="Run folder. Def
 
 def register(app: typer.Typer) -> None:
     app.command("list")(list_)
-    for command in (validate, schema, show, report, query, doctor):
+    for command in (validate, show, report, query, doctor):
         app.command()(command)
 
 
@@ -191,52 +191,6 @@ def validate(
     output.text(f"{len(scenarios)} scenarios are valid" + (f"; {len(findings)} complaints about the suite" if findings else ""))
     output.summary(scenarios=len(scenarios), findings=len(findings), exit_code=code)
     return code
-
-
-def schema(
-    what: Annotated[str, typer.Argument(help="scenario, gate, project or policy.")] = "scenario",
-    as_json: JsonFlag = False,
-) -> int:
-    """Print the JSON Schema of a file that one writes by hand, for editors."""
-    from memgauge.config import ProjectFile
-    from memgauge.reports.gate_file import GateFile
-    from memgauge.scenarios import schema as scenario_schema
-
-    makers: dict[str, Any] = {
-        "scenario": scenario_schema,
-        "gate": lambda: _named("gate", GateFile.model_json_schema()),
-        "project": lambda: _named("project", ProjectFile.model_json_schema()),
-        "policy": lambda: _named("policy", _policy()),
-    }
-    if what not in makers:
-        raise InputError(f"there is no schema of {what!r}", hint=nearest(what, makers))
-    output, made = Output(as_json), makers[what]()
-    if as_json:
-        output.line("schema", {"of": what, "schema": made})
-    else:
-        output.text(json.dumps(made, indent=2, ensure_ascii=False))
-    output.summary(schema=what, exit_code=0)
-    return 0
-
-
-def _named(what: str, made: dict[str, Any]) -> dict[str, Any]:
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:memgauge:{what}:1"} | made
-
-
-def _policy() -> dict[str, Any]:
-    """That of a policy file: any of its parts, nested or with dotted names, laid over a preset."""
-    from memgauge.memory_ref.policy import PRESETS, Policy
-
-    made: dict[str, Any] = _partial(Policy.model_json_schema())
-    made["properties"] |= {"preset": {"enum": list(PRESETS)}}
-    return made | {"patternProperties": {r"^\w+(\.\w+)+$": {}}}
-
-
-def _partial(part: Any) -> Any:
-    """A schema in which nothing is required."""
-    if isinstance(part, dict):
-        return {key: _partial(held) for key, held in part.items() if key != "required" or not isinstance(held, list)}
-    return [_partial(held) for held in part] if isinstance(part, list) else part
 
 
 def show(

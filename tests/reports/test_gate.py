@@ -170,6 +170,12 @@ def test_tokens_may_grow_until_both_bounds_are_passed(bench: Bench) -> None:
 EXCUSE = "[{match: 'recall/a[mine]#0::sufficient-1', reason: later, owner: ann, expires: %s}]"
 
 
+def test_a_new_scenario_with_a_large_prompt_is_no_growth(bench: Bench) -> None:
+    old = bench.baseline(_case("a", "pass"))
+    run = bench.run(_case("a", "pass"), _case("b", "pass", history=make_history(tokens=9000)))
+    assert _status(bench.judge(run, old, "{id: tokens, rule: growth, stat: mean, rel: 0, abs: 0}"))["tokens"] == "ok"
+
+
 def test_a_known_failure_is_excused_until_its_day_and_must_go_when_it_passes(bench: Bench) -> None:
     old = bench.baseline(_case("a", "pass"))
     live, over = EXCUSE % "2027-01-01", EXCUSE % "2026-11-29"
