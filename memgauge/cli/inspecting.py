@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,7 +13,14 @@ from memgauge.cli.output import JsonFlag, Output
 from memgauge.cli.selection import Classes, Rows, Suites, Tags, choose, load_suites, project
 from memgauge.errors import InputError, MemgaugeError, nearest
 
+if TYPE_CHECKING:
+    from memgauge.records import CasePlan
+
 RunArgument = Annotated[Path | None, typer.Option("--run", help="Run folder. Default: the newest below runs/.", show_default=False)]
+
+
+MANY = 8
+"""Entries of a cell from which only their number is printed."""
 
 
 def register(app: typer.Typer) -> None:
@@ -39,19 +46,24 @@ def list_(
         "saboteurs": _saboteurs,
         "verbs": _verbs,
         "measures": _measures,
-        "rows": lambda: _coverage("rows", suite),
-        "catalogue": lambda: _coverage("catalogue", suite),
+        "rows": lambda: _rows(suite),
+        "catalogue": lambda: _catalogue(suite),
         "runs": _runs,
     }
     if what not in listings:
         raise InputError(f"there is no list of {what!r}", hint=nearest(what, listings))
     lines = listings[what]()
     for line in lines:
-        output.text("  ".join(str(value) for value in line.values() if value not in ("", [], None)))
+        output.text("  ".join(_shown(name, value) for name, value in line.items() if value not in ("", [], {}, None)))
         output.line(what, line)
     output.text(f"{len(lines)} {what}")
     output.summary(listed=what, count=len(lines), exit_code=0)
     return 0
+
+
+def _shown(name: str, value: Any) -> str:
+    """A cell for people: many entries are counted, `--json` has them all."""
+    return f"{len(value)} {name}" if isinstance(value, list | dict) and len(value) > MANY else str(value)
 
 
 def _scenarios(suite: list[str] | None, tag: list[str] | None, class_: list[str] | None, row: list[str] | None) -> list[dict[str, Any]]:
@@ -108,18 +120,22 @@ def _measures() -> list[dict[str, Any]]:
     return [{"name": m.name, "unit": m.unit, "direction": m.direction, "doc": m.doc, "source": m.source} for m in MEASURES.values()]
 
 
-def _coverage(what: str, suite: list[str] | None) -> list[dict[str, Any]]:
-    """Rows or catalogue entries with their scenarios, and the saboteurs that claim the row."""
-    from memgauge.saboteurs import SABOTEURS
+def _rows(suite: list[str] | None) -> list[dict[str, Any]]:
+    from memgauge.cli.coverage import newest_matrix, row_lines
+    from memgauge.cli.running import RUNS
+    from memgauge.cli.systems import MATRIX
 
-    chosen = choose(ids=None, suites=suite, tags=None, classes=None, profile="full")
-    found: dict[str, list[str]] = {}
-    for plan in chosen.plans:
-        for name in getattr(plan, what):
-            found.setdefault(name, []).append(plan.scenario)
-    claims = {name: [s.name for _, s in SABOTEURS if name in s.rows] for name in found} if what == "rows" else {}
-    order = sorted(found, key=lambda name: (name[0], int(name[1:]) if name[1:].isdecimal() else 0, name))
-    return [{"name": n, "scenarios": found[n], **({"saboteurs": claims[n]} if claims else {})} for n in order]
+    return row_lines(_all_plans(suite), newest_matrix(Path(RUNS), MATRIX))
+
+
+def _catalogue(suite: list[str] | None) -> list[dict[str, Any]]:
+    from memgauge.cli.coverage import failure_lines
+
+    return failure_lines(_all_plans(suite))
+
+
+def _all_plans(suite: list[str] | None) -> tuple[CasePlan, ...]:
+    return choose(ids=None, suites=suite, tags=None, classes=None, profile="full").plans
 
 
 def _runs() -> list[dict[str, Any]]:
