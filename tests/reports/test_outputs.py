@@ -14,7 +14,7 @@ import pytest
 
 from memgauge.events import Event, RunFinished
 from memgauge.records import Judgement, Outcome
-from memgauge.reports import html, junit, markdown, plots, show, store
+from memgauge.reports import annotations, evidence, html, junit, markdown, plots, show, store, trend
 from memgauge.reports.casefile import open_case
 from memgauge.reports.changes import Changes
 from memgauge.reports.folder import read_run
@@ -241,6 +241,9 @@ def test_no_private_word_is_in_any_output(write_run: WriteRun) -> None:
     store.build(folder)
     case = "\n".join(show.lines(open_case(made.run, made.run.cases[0])))
     texts = [html.render(made), markdown.render(made), junit.render(made), json.dumps(made.to_json()), case, "\n".join(plain(first_screen(made)))]
+    texts += [annotations.render(made), "\n".join(trend.lines(trend.trend([folder])))]
+    packed = [evidence.document(made.run, {"ran": False, "why": ""}, {}), evidence.case_lines(made.run), evidence.check_lines(made.run)]
+    texts.append(json.dumps([*packed, *evidence.histories(made.run)], ensure_ascii=False))
     raw = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file()) + "\n".join(texts).encode()
     needles = [marker, "I live in Ghent", "Where do I live"]
     encoded = [
