@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import random
-import signal
 import threading
 from typing import Any
 
@@ -66,8 +63,8 @@ def _play(session: Session, child: Spawned, ops: list[Json], scope: Scope, targe
             if not session.manifest.supports(op["op"]):
                 result["declined"].append({**op, "status": "unsupported"})
                 continue
-            if op["i"] == target and child.pid is not None:
-                timer = threading.Timer(delay, _end, (child.pid,))
+            if op["i"] == target:
+                timer = threading.Timer(delay, child.strike)
                 timer.start()
             try:
                 request = Request(op=op["op"], now=session.now(), scope=session.wire_scope(scope), args=op["args"], idempotency_key=f"kill-{op['i']}")
@@ -83,9 +80,3 @@ def _play(session: Session, child: Spawned, ops: list[Json], scope: Scope, targe
             timer.join()
         child.kill()
     return result
-
-
-def _end(pid: int) -> None:
-    """SIGKILL the child's whole group; it leads a session of its own."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(pid, signal.SIGKILL)

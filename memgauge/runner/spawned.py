@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
+
 from memgauge.errors import SystemFault
 from memgauge.protocol import MemorySystem, Request
 from memgauge.records import Json
@@ -29,6 +33,12 @@ class Spawned:
     @property
     def pid(self) -> int | None:
         return self._process.pid
+
+    def strike(self) -> None:
+        """SIGKILL its whole group while another thread may wait for an answer; that thread then gets a SystemFault."""
+        if self.pid is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
 
     def kill(self) -> None:
         self._process.kill()
