@@ -44,12 +44,14 @@ def forget(
 
 
 def forget_all(store: Store) -> Reply:
-    """Remove everything of this user but the access state, the marks of what was forgotten, and the list of backups."""
+    """Remove everything of this user but the access state, the marks of what was forgotten, the list of backups, and the keys of past
+    requests with a keyed hash: a request that is sent once more must not bring back what it wrote."""
     removed: Counter[str] = Counter()
-    for table in (*removal.TABLES.values(), "document_revisions", "messages", "threads", "edges", "idempotency", "operations", "retrievals"):
+    for table in (*removal.TABLES.values(), "document_revisions", "messages", "threads", "edges", "operations", "retrievals"):
         removed[table] += int(store.database.value(f"SELECT count(*) FROM {table}"))
         store.database.run(f"DELETE FROM {table}")
     store.database.run("DELETE FROM search_rows")
+    store.database.run("UPDATE idempotency SET ids = '[]', revision = NULL")
     eventlog.clear(store)
     return _report(store, (), +removed, erase_bytes=True)
 

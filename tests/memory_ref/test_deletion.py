@@ -157,6 +157,16 @@ def test_forget_all_is_for_one_user_and_keeps_his_settings(bench: Bench) -> None
         bench.as_("").forget_all()
 
 
+def test_a_request_sent_again_brings_nothing_back(bench: Bench) -> None:
+    bench.as_(key="one").remember(SECRET)
+    bench.as_(key="two").append("m1", "user", SECRET)
+    bench.ana.forget_all()
+    assert bench.as_(key="one").remember(SECRET).data == {"repeated": True}
+    assert bench.as_(key="two").append("m1", "user", SECRET).ids == ()
+    assert texts(bench.ana.list(kind="all")) == []
+    assert bench.as_(key="three").remember(SECRET).data["outcome"] == "added"
+
+
 def test_a_backup_that_still_holds_it_is_named_with_its_end(bench: Bench, tmp_path: Path) -> None:
     record = bench.ana.remember(SECRET).ids[0]
     bench.ana.backup(str(tmp_path / "copy.db"))
