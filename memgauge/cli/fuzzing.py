@@ -51,10 +51,13 @@ def fuzz(
     output = Output(as_json)
     campaign = search(spec, open_system, seed=number, steps=steps, minutes=minutes, skip=frozenset(skip or ()))
     done = {"system": spec.name, "seed": number, "episodes": campaign.episodes, "steps": campaign.steps, "acknowledged": campaign.acknowledged}
+    done["retries"] = campaign.retries
     output.text(
         f"{spec.name}, seed {number}: {campaign.steps} steps in {campaign.episodes} episodes, {campaign.acknowledged} writes acknowledged, "
         f"{campaign.seconds:.1f} s"
     )
+    if not campaign.retries:
+        output.text("it does not heed idempotency keys, or does not keep what it is asked to: no request was sent twice")
     if campaign.found is None:
         output.text("nothing found" if campaign.acknowledged else "nothing found, but no write was acknowledged: nothing was tested")
         code = 0 if campaign.acknowledged else 4

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from memgauge.clock import DEFAULT_START, format_instant, parse_instant
-from memgauge.fuzz.moves import PRIVATE, THREADS, Move, View
+from memgauge.fuzz.moves import AGAIN, PRIVATE, THREADS, Move, View
 from memgauge.fuzz.words import FILLER, Statement, Words
 from memgauge.protocol import Manifest
 
@@ -15,24 +15,29 @@ from memgauge.protocol import Manifest
 WEIGHTS = {
     "remember": 20, "keep": 5, "say": 12, "end_turn": 6, "chat": 4, "correct": 11, "forget": 9, "forget_message": 4, "forget_all": 2,
     "goal_add": 5, "goal_update": 6, "doc_write": 8, "doc_edit": 4, "doc_delete": 1, "advance": 6, "expire": 2, "consolidate": 2,
-    "rebuild": 1, "reopen": 4, "set_access": 4,
+    "rebuild": 1, "reopen": 4, "set_access": 4, "again": 4,
 }
 """How often each step is drawn. Own choice: about as many writes as changes of what was written."""
 VERB_OF = {
     "keep": "remember", "say": "append", "chat": "append", "forget_message": "forget",
 }
 # fmt: on
+RETRIED = ("remember", "correct", "goal_add", "doc_write")
+"""Requests that come again; a message has an id of its own, which is a key already."""
 DOCUMENTS = ("house", "trip")
 
 
 class Generator:
-    """An endless sequence for one seed. Only what the manifest offers is drawn: its verbs, a clock that can be told, a store that lasts."""
+    """An endless sequence for one seed. Only what the manifest offers is drawn: its verbs, a clock that can be told, a store that lasts.
 
-    def __init__(self, seed: str, manifest: Manifest) -> None:
+    `retries`: requests may come again under their key.
+    """
+
+    def __init__(self, seed: str, manifest: Manifest, *, retries: bool) -> None:
         self._draw = random.Random(seed)
         self._words = Words(self._draw)
         self._timed = manifest.clock in ("argument", "backdated")
-        own = {"advance": self._timed, "reopen": manifest.durable}
+        own = {"advance": self._timed, "reopen": manifest.durable, AGAIN: retries}
         self._steps = {step: weight for step, weight in WEIGHTS.items() if own.get(step, manifest.supports(VERB_OF.get(step, step)))}
         self._n = 0
         self._now = parse_instant(DEFAULT_START)
@@ -41,12 +46,14 @@ class Generator:
         self._messages: dict[str, tuple[View, Statement]] = {}
         self._goals: dict[str, tuple[View, Statement]] = {}
         self._paused: set[str] = set()
+        self._writes: list[Move] = []
 
     def moves(self) -> Iterator[Move]:
         while True:
             move = getattr(self, f"_{self._draw.choices(list(self._steps), list(self._steps.values()))[0]}")()
             if move is not None:
                 self._n += 1
+                self._writes += [move] if move.op in RETRIED else []
                 yield move
 
     def _view(self, *, private: bool = False) -> View:
@@ -156,6 +163,13 @@ class Generator:
 
     def _reopen(self) -> Move:
         return Move(n=self._n, op="reopen")
+
+    def _again(self) -> Move | None:
+        """A late retry of one of the last few writes."""
+        if not self._writes:
+            return None
+        earlier = self._draw.choice(self._writes[-6:])
+        return Move(n=self._n, op=AGAIN, view=earlier.view, target=str(earlier.n))
 
     def _set_access(self) -> Move:
         """Switched off it is soon switched on again: a sequence in which nothing is kept finds nothing."""

@@ -62,11 +62,13 @@ class Document:
 
 @dataclass(slots=True)
 class Model:
-    """Claims by key, documents by (actor, name), who has switched memory off (None: nobody can say)."""
+    """Claims by key, documents by (actor, name), who has switched memory off (None: nobody can say), and the
+    claims whose request was sent again."""
 
     claims: dict[str, Claim] = field(default_factory=dict)
     documents: dict[tuple[str, str], Document] = field(default_factory=dict)
     paused: dict[str, bool | None] = field(default_factory=dict)
+    repeated: set[str] = field(default_factory=set)
 
     def of(self, actor: str) -> Iterator[Claim]:
         return (claim for claim in self.claims.values() if claim.view.actor == actor)

@@ -20,8 +20,8 @@ THREADS: Mapping[str, str | None] = {"main": None, "side": None, "atlas": "atlas
 """Threads and the project each belongs to."""
 PRIVATE = "hush"
 """The thread that is private from its first message on."""
-OWN_STEPS = ("advance", "reopen")
-"""Steps that are no verb."""
+AGAIN = "again"
+"""The step that sends an earlier request once more, under the same idempotency key; its target is the `n` of that step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class View:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """A verb, `advance` or `reopen`.
+    """A verb, `advance`, `reopen` or `again`.
 
     `n` names the step for good and makes the message id and the idempotency key. `told` is the statement it brings in. `target` is
     the key of the statement it acts on; a step whose target is not there is left out. `args` are further arguments; of a document,

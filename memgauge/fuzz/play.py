@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,8 @@ from memgauge.clock import DEFAULT_START, ManualClock, parse_instant
 from memgauge.errors import SystemFault
 from memgauge.fuzz.looks import Look, sight
 from memgauge.fuzz.model import ACKNOWLEDGED, Model
-from memgauge.fuzz.moves import Move, View
-from memgauge.fuzz.promises import Breach, judge_document, judge_prompt, judge_receipt, judge_sight, required
+from memgauge.fuzz.moves import AGAIN, Move, View
+from memgauge.fuzz.promises import Breach, judge_document, judge_prompt, judge_receipt, judge_repeats, judge_sight, required
 from memgauge.records import Json, Scope
 from memgauge.runner.options import Opener
 from memgauge.runner.session import Session
@@ -23,6 +23,8 @@ from memgauge.tokens import counter
 
 STEP_TIME = timedelta(seconds=1)
 """As in a run of scenarios: every step but `advance` takes one second."""
+RETRIED_WITHIN = timedelta(hours=12)
+"""How late a request may come again; nobody need keep its key for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Play:
         self.acknowledged = 0
         self.seen: dict[tuple[str, str], Seen] = {}
         self.sent: dict[int, Json] = {}
+        self._kept: dict[int, tuple[datetime, Move]] = {}
         self._turns: dict[View, set[str]] = {}
         self._listed: dict[str, bool] = {}
         self._count = counter()
@@ -79,6 +82,8 @@ class Play:
     def _sendable(self, move: Move) -> bool:
         if move.op == "advance":
             return parse_instant(str(move.args["to"])) > self.clock.now()
+        if move.op == AGAIN:
+            return int(move.target) in self._kept and self.clock.now() - self._kept[int(move.target)][0] < RETRIED_WITHIN
         return move.op == "reopen" or (self.session.supports(move.op) and self.model.possible(move))
 
     def _send(self, move: Move) -> Breach | None:
@@ -89,6 +94,8 @@ class Play:
             self.session.close()
             self.session.open()
             return None
+        if move.op == AGAIN:
+            return self._again(int(move.target))
         args = self.model.arguments(move)
         stale, paused = move.args.get("expected") == "stale", self.model.paused.get(move.view.actor) is True
         receipt = self.session.call(move.op, move.view.scope(), args, key=f"fuzz/{move.n}")
@@ -98,8 +105,19 @@ class Play:
         self.acknowledged += receipt["status"] in ACKNOWLEDGED and self.session.manifest.verbs[move.op] == "native"
         self.model.learn(move, receipt, self.clock.now())
         self.sent[move.n] = args
+        if receipt["status"] in ACKNOWLEDGED:
+            self._kept[move.n] = (self.clock.now(), move)
         breach = judge_receipt(move.op, stale, paused, receipt)
         return breach if breach is None or move.told is None else Breach(invariant=breach.invariant, detail=breach.detail, claim=move.told.key)
+
+    def _again(self, n: int) -> Breach | None:
+        """The same request under the same key: nothing changes, whatever has happened since."""
+        move = self._kept[n][1]
+        receipt = self.session.call(move.op, move.view.scope(), self.sent[n], key=f"fuzz/{n}")
+        self._settle()
+        if move.told is not None:
+            self.model.repeated.add(move.told.key)
+        return judge_receipt(move.op, False, False, receipt)
 
     def _settle(self) -> None:
         if self.session.manifest.reads_see_writes == "after_settle":
@@ -148,6 +166,8 @@ class Play:
         breach = judge_sight(self.model, look, shown, now, self.session.manifest, self._skip)
         if breach is None and look.path == "context":
             breach = judge_prompt(look, receipt, self._count)
+        if breach is None and look.path == "list-all" and receipt["status"] == "ok":
+            breach = judge_repeats(self.model, look, receipt)
         if breach is None and look.path.startswith("list"):
             breach = self._lost(look, receipt, shown.everything)
         if breach is None:

@@ -21,6 +21,7 @@ INVARIANTS: Mapping[str, str] = {
     "paused": "while memory is switched off, nothing of it is in a prompt or recall",
     "paused-write": "while memory is switched off, no request to keep something is acknowledged",
     "lost": "what was acknowledged is in the list",
+    "twice": "a request sent again under its key adds nothing",
     "document": "a document reads as it was last written",
     "conflict": "a document write made from an old revision is refused",
     "budget": "a prompt keeps to its window",
@@ -88,6 +89,17 @@ def required(model: Model, claim: Claim, look: Look, now: datetime) -> bool:
         return False
     wanted = {"list-messages": "message", "list-goals": "goal"}.get(look.path, "fact")
     return claim.kind == wanted
+
+
+def judge_repeats(model: Model, look: Look, receipt: Mapping[str, Any]) -> Breach | None:
+    """Whether a request that was sent again stands in the list of its owner twice."""
+    for key in model.repeated:
+        claim = model.claims[key]
+        kinds = [item.get("kind") for item in receipt["data"].get("items", ()) if claim.said.value in str(item.get("text", ""))]
+        if claim.view.actor == look.view.actor and kinds.count(claim.kind) > 1:
+            detail = f"{claim.said.text!r} stands in the {look.path} of {look.view.actor} {kinds.count(claim.kind)} times"
+            return Breach(invariant="twice", claim=key, look=look, detail=detail)
+    return None
 
 
 def judge_prompt(look: Look, receipt: Mapping[str, Any], count: TokenCount) -> Breach | None:

@@ -10,7 +10,7 @@ import yaml
 
 from memgauge.fuzz.looks import Look
 from memgauge.fuzz.model import page
-from memgauge.fuzz.moves import ACTORS, Move, View
+from memgauge.fuzz.moves import ACTORS, AGAIN, Move, View
 from memgauge.fuzz.promises import INVARIANTS
 from memgauge.fuzz.search import Found
 from memgauge.fuzz.words import Statement, question
@@ -21,7 +21,7 @@ _WHY = {"forgotten": "deleted", "leak": "leak", "stale": "stale", "expired": "ex
 """Invariant → kind of check."""
 _ROWS = {
     "forgotten": "A19", "leak": "A4", "stale": "A10", "expired": "A22", "goal": "A12", "paused": "A17", "paused-write": "A17",
-    "lost": "A20", "document": "A5", "conflict": "A5", "budget": "A14", "answer": "A20",
+    "lost": "A20", "twice": "A20", "document": "A5", "conflict": "A5", "budget": "A14", "answer": "A20",
 }  # fmt: skip
 _RECEIPTS = {"conflict": ["conflict", "refused"], "paused-write": ["refused"], "answer": ["ok", "pending", "refused", "conflict", "unsupported"]}
 """Invariant of a receipt → the statuses with which it is kept."""
@@ -98,6 +98,9 @@ def _step(found: Found, move: Move) -> Step:
         return {"advance": move.args["to"]}
     if move.op == "reopen":
         return {"reopen": True}
+    if move.op == AGAIN:
+        first = _step(found, next(one for one in found.moves if one.n == int(move.target)))
+        return {key: value for key, value in first.items() if key not in ("save_as", "tells", "id")}
     args = {key: value for key, value in move.args.items() if key != "by"}
     step: Step = {}
     if move.told is not None:
@@ -116,6 +119,8 @@ def _step(found: Found, move: Move) -> Step:
             args["id"] = f"${move.target}"
         case "doc_write" | "doc_edit" | "doc_delete":
             args = found.sent[move.n]
+    if any(one.op == AGAIN and one.target == str(move.n) for one in found.moves):
+        step["key"] = f"request-{move.n}"
     return {move.op: args, **step, **_where(move.view)}
 
 
@@ -150,6 +155,8 @@ def _last(found: Found, told: Mapping[str, Statement]) -> Step | None:
     if breach.invariant == "answer":
         return {look.op: look.arguments(), "id": FINAL, "expect": {"status": _RECEIPTS["answer"]}, **_where(look.view)}
     ask = _ask(look, told[breach.claim].topic if breach.claim else look.topic) | {"id": FINAL}
+    if breach.invariant == "twice":
+        return ask | {"expect": [{"check": "count", "facts": [breach.claim], "equals": 1}]}
     if breach.invariant == "lost":
         return ask | {"needs": [breach.claim]}
     if breach.invariant == "budget":

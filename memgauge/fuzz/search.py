@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,10 +12,11 @@ from pathlib import Path
 from memgauge.clock import wall_ms
 from memgauge.fuzz.generate import Generator
 from memgauge.fuzz.looks import Look
-from memgauge.fuzz.moves import Move, View
+from memgauge.fuzz.moves import AGAIN, Move, View
 from memgauge.fuzz.play import Play, Seen, play
 from memgauge.fuzz.promises import Breach
 from memgauge.fuzz.shrink import shrink
+from memgauge.fuzz.words import Words
 from memgauge.protocol import Manifest
 from memgauge.records import Json
 from memgauge.runner.options import Opener
@@ -40,11 +42,12 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Campaign:
-    """What was done: episodes, steps sent, writes acknowledged, and what was found, if anything."""
+    """What was done: episodes, steps sent, writes acknowledged, whether requests were also sent again, and what was found, if anything."""
 
     episodes: int
     steps: int
     acknowledged: int
+    retries: bool
     seconds: float
     found: Found | None
 
@@ -64,6 +67,11 @@ class Finder:
 
     def manifest(self) -> Manifest:
         return self.play(())[0].session.manifest
+
+    def heeds_keys(self) -> bool:
+        """Whether the plainest request can come twice; a memory that was never shown a key is fuzzed without."""
+        said = Words(random.Random(0)).fact()
+        return self.play((Move(n=0, op="remember", told=said), Move(n=1, op=AGAIN, target="0")))[1] is None
 
     def shrunk(self, seed: str, moves: Sequence[Move], breach: Breach) -> Found:
         """The shortest sequence that breaks the same promise about the same claim, looking only where it broke and where it would be
@@ -109,18 +117,22 @@ def search(
     `skip` names promises that are not asked for. Raises InputError for a system that cannot be opened.
     """
     finder, started = Finder(spec, opener, skip), wall_ms()
-    manifest = finder.manifest()
+    manifest, retries = finder.manifest(), finder.heeds_keys()
     sent = acknowledged = 0
+
+    def campaign(episodes: int, found: Found | None) -> Campaign:
+        seconds = (wall_ms() - started) / 1000
+        return Campaign(episodes=episodes, steps=sent, acknowledged=acknowledged, retries=retries, seconds=seconds, found=found)
+
     for episode in itertools.count():
         over = sent >= steps if minutes is None else wall_ms() - started >= minutes * 60_000
         if over:
-            return Campaign(episodes=episode, steps=sent, acknowledged=acknowledged, seconds=(wall_ms() - started) / 1000, found=None)
+            return campaign(episode, None)
         name = f"{seed}/{episode}"
         left = EPISODE if minutes is not None else min(EPISODE, steps - sent)
-        moves = list(itertools.islice(Generator(name, manifest).moves(), left))
+        moves = list(itertools.islice(Generator(name, manifest, retries=retries).moves(), left))
         played, breach = finder.play(moves)
         sent, acknowledged = sent + len(moves), acknowledged + played.acknowledged
         if breach is not None:
-            found = finder.shrunk(name, played.played, breach)
-            return Campaign(episodes=episode + 1, steps=sent, acknowledged=acknowledged, seconds=(wall_ms() - started) / 1000, found=found)
+            return campaign(episode + 1, finder.shrunk(name, played.played, breach))
     raise AssertionError("itertools.count ends nowhere")
