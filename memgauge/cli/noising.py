@@ -33,7 +33,8 @@ def noise(
     baselines: Folder = BASELINES,
     as_json: JsonFlag = False,
 ) -> int:
-    """Run a memory several times with nothing changed and write down which checks flip; the gate reads it. Commit the file."""
+    """Run a memory several times with nothing changed and write down which checks flip; the gate reads it. Commit the file.
+    3: the memory says that it is exact, and flips."""
     from memgauge.reports import noise as floors
 
     output = Output(as_json)
@@ -49,6 +50,10 @@ def noise(
     if len(found.flipping) > NAMED:
         output.text(f"  {len(found.flipping) - NAMED} more in the file")
     output.text(f"{path}: commit it; the gate shows it beside the flips it sees, and refuses rules that are tighter")
+    exact = any(case.manifest.get("determinism") == "exact" for case in summary.run.cases)
+    code = 3 if exact and found.flipping else 0
+    if code:
+        output.text(f"{spec.name} says that it is exact, and is not: its manifest must say determinism: stochastic")
     output.line("noise", found.to_json())
-    output.summary(file=str(path), folder=str(folder), flips=round(found.flips, 3), checks=found.checks, exit_code=0)
-    return 0
+    output.summary(file=str(path), folder=str(folder), flips=round(found.flips, 3), checks=found.checks, exit_code=code)
+    return code
