@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, multiple, rule, run_state_machine_as_test
 
 from memgauge.clock import format_instant
-from memgauge.fuzz.moves import PRIVATE, THREADS, Move, View
+from memgauge.fuzz.moves import AGAIN, PRIVATE, THREADS, Move, View
 from memgauge.fuzz.play import Play
 from memgauge.fuzz.words import Statement, Words
 from memgauge.systems.load import open_system
@@ -142,6 +142,11 @@ class BesideTheModel(RuleBasedStateMachine):
         now = self.play.clock.now()
         ends = sorted(claim.expires_at for claim in self.play.model.claims.values() if claim.expires_at is not None and claim.expires_at > now)
         self.do("advance", to=format_instant(ends[0] if ends and to_the_end else now + timedelta(days=days)))
+
+    @rule(back=st.integers(1, 8))
+    def send_again(self, back: int) -> None:
+        """One of the last few requests comes once more, under its old key; the ones that cannot are left out."""
+        self.do(AGAIN, target=str(max(0, self.n - back)))
 
     @rule()
     def reopen(self) -> None:
