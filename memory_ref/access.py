@@ -48,9 +48,9 @@ def state(store: Store) -> AccessState:
     return AccessState(**{row["name"]: json.loads(row["value"]) for row in rows})
 
 
-def obstacle(store: Store) -> str | None:
-    """Why memory may not be used now, in words; None when it may."""
-    found, policy = state(store), store.policy.access
+def obstacle(store: Store, known: AccessState | None = None) -> str | None:
+    """Why memory may not be used now, in words; None when it may. `known`: the state, when the caller has read it in this transaction."""
+    found, policy = known or state(store), store.policy.access
     if not policy.enabled or found.tenant_disabled:
         return "memory is switched off by the tenant"
     if not found.enabled:

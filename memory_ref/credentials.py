@@ -82,6 +82,8 @@ _WORDS = re.compile(
     r"pass|pin\b|pwd|\bpw\b|cod|cvv|cvc|otp|phrase|mnemonic|key|token|secret|cred|log ?in|sign|wort|clave|contra|senha|wacht|lösen|has[lł]o|parol|şifre|sala|密|口令|パス|비밀|парол|كلمة|पास",
     re.I,
 )
+_WORDS_LOWER = re.compile(_WORDS.pattern)
+"""The same for ASCII text in lower case: without folding every letter it takes less than half the time."""
 _PROSE = (
     "the a an not no in on at to for with without from by of this that these those it its too very so as only also never always more less most "
     "long longer short shorter strong weak wrong right correct incorrect valid invalid safe unsafe secure insecure same different missing empty "
@@ -112,7 +114,7 @@ def find_credentials(text: str, *, entropy: float, length: int) -> Iterator[Foun
     if _LONG.search(text):
         yield from _named_keys(text)
         yield from _random_tokens(text, entropy, length)
-    if _WORDS.search(text):
+    if _WORDS_LOWER.search(text.lower()) if text.isascii() else _WORDS.search(text):
         yield from _told(text)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memgauge.clock import parse_instant
@@ -17,6 +17,15 @@ from memgauge.memory_ref.store import Store, stamp
 
 ROLES = ("user", "assistant", "tool", "system")
 ORIGINS = ("typed", "pasted", "prefilled")
+
+
+@dataclass(slots=True)
+class _End:
+    """The end of a thread while messages are added to it: what is the same for all of them is read once."""
+
+    leaf: str | None
+    private: bool
+    access: access.AccessState
 
 
 def append(
@@ -38,7 +47,49 @@ def append(
     switched on later. Secrets are cut out before anything is written. The same message again changes nothing; another text under a known id is
     a Conflict. Raises Refused for an unknown role or origin, a missing thread, or a public thread that turns private.
     """
-    thread = _thread(store, private=private)
+    end = _end(store, private=private)
+    kept = _add(store, end, message_id, role, text, speaker, origin, calls, call_id, parent)
+    _set_leaf(store, end)
+    return Reply(ids=(message_id,), notices=kept)
+
+
+def append_many(store: Store, messages: Sequence[Mapping[str, Any]]) -> Reply:
+    """Store many messages in order; each may name its own `now`. One transaction: all or none."""
+    ids: list[str] = []
+    notices: list[str] = []
+    end: _End | None = None
+    for entry in messages:
+        arguments = dict(entry)
+        instant = arguments.pop("now", None)
+        private = bool(arguments.pop("private", False))
+        one = store if instant is None else replace(store, now=stamp(parse_instant(str(instant))))
+        if end is None:
+            end = _end(one, private=private)
+        elif private and not end.private:
+            raise Refused(_TURNS_PRIVATE)
+        try:
+            notices.extend(_add(one, end, **arguments))
+        except TypeError:
+            raise Refused("a message needs message_id, role and text, and nothing append does not know") from None
+        ids.append(arguments["message_id"])
+    if end is not None:
+        _set_leaf(store, end)
+    return Reply(ids=tuple(ids), notices=tuple(dict.fromkeys(notices)))
+
+
+def _add(
+    store: Store,
+    end: _End,
+    message_id: str,
+    role: str,
+    text: str,
+    speaker: str | None = None,
+    origin: str = "typed",
+    calls: Sequence[Mapping[str, Any]] = (),
+    call_id: str | None = None,
+    parent: str | None = None,
+) -> tuple[str, ...]:
+    """One message at the end of a thread, or beside it; what the user should be told of it."""
     _check(message_id, role, origin)
     kept = spoken(store.policy, text)
     known = store.database.one("SELECT * FROM messages WHERE id = ?", (message_id,))
@@ -46,41 +97,24 @@ def append(
         same = known["thread"] == store.scope.thread and known["role"] == role and known["text"] == kept.text
         if not same:
             raise Conflict(f"message id {message_id} is taken", expected="a new id", actual="another message")
-        return Reply(ids=(message_id,))
-    leaf = thread["leaf"]
+        return ()
     if parent is not None and message(store, parent).thread != store.scope.thread:
         raise NotFound("message")
-    parent = parent if parent is not None else leaf
-    speaker = None if speaker == store.scope.user else speaker
+    beside = parent is not None and parent != end.leaf
+    usable = access.obstacle(store, end.access) is None
     store.database.insert(
         "messages",
-        id=message_id, thread=store.scope.thread, parent=parent, role=role, text=kept.text,
-        speaker=speaker, origin=origin, project=store.scope.project, agent=store.scope.agent, task=store.scope.task,
-        calls=_screened_calls(store, calls),
-        call_id=call_id, created_at=store.now, state=_state(store),
+        id=message_id, thread=store.scope.thread, parent=parent if beside else end.leaf, role=role, text=kept.text,
+        speaker=None if speaker == store.scope.user else speaker, origin=origin, project=store.scope.project, agent=store.scope.agent,
+        task=store.scope.task, calls=_screened_calls(store, calls), call_id=call_id, created_at=store.now, state="live" if usable else "barred",
     )  # fmt: skip
-    _index(store, message_id, kept.text, private=thread["private"])
-    store.database.run("UPDATE threads SET leaf = ? WHERE id = ?", (message_id, store.scope.thread))
-    if parent != leaf:
+    if usable and not end.private:
+        store.index(message_id, "message", kept.text)
+    end.leaf = message_id
+    if beside:
+        _set_leaf(store, end)
         branches.refresh(store, str(store.scope.thread))
-    return Reply(ids=(message_id,), notices=kept.notices)
-
-
-def append_many(store: Store, messages: Sequence[Mapping[str, Any]]) -> Reply:
-    """Store many messages in order; each may name its own `now`. One transaction: all or none."""
-    ids: list[str] = []
-    notices: list[str] = []
-    for entry in messages:
-        arguments = dict(entry)
-        instant = arguments.pop("now", None)
-        one = store if instant is None else replace(store, now=stamp(parse_instant(str(instant))))
-        try:
-            reply = append(one, **arguments)
-        except TypeError:
-            raise Refused("a message needs message_id, role and text, and nothing append does not know") from None
-        ids.extend(reply.ids)
-        notices.extend(reply.notices)
-    return Reply(ids=tuple(ids), notices=tuple(dict.fromkeys(notices)))
+    return kept.notices
 
 
 def edit_message(store: Store, message_id: str, new_id: str, text: str) -> Reply:
@@ -128,16 +162,24 @@ def active_branch(store: Store, thread: str | None, *, newest: int | None = None
     return [from_row(Message, row) for row in reversed(rows)]
 
 
-def _thread(store: Store, *, private: bool) -> Mapping[str, Any]:
+def _end(store: Store, *, private: bool) -> _End:
+    """The end of the scope's thread, which is made with its first message."""
     if not store.scope.thread:
         raise Refused("a message belongs to a thread: name one in the scope")
     row = store.database.one("SELECT * FROM threads WHERE id = ?", (store.scope.thread,))
     if row is None:
         store.database.insert("threads", id=store.scope.thread, private=int(private), project=store.scope.project, created_at=store.now)
-        return {"leaf": None, "private": private}
+        return _End(None, private, access.state(store))
     if private and not row["private"]:
-        raise Refused("a thread is private from its first message on; start another one")
-    return {"leaf": row["leaf"], "private": bool(row["private"])}
+        raise Refused(_TURNS_PRIVATE)
+    return _End(row["leaf"], bool(row["private"]), access.state(store))
+
+
+_TURNS_PRIVATE = "a thread is private from its first message on; start another one"
+
+
+def _set_leaf(store: Store, end: _End) -> None:
+    store.database.run("UPDATE threads SET leaf = ? WHERE id = ?", (end.leaf, store.scope.thread))
 
 
 def _state(store: Store) -> str:
@@ -151,6 +193,8 @@ def _index(store: Store, message_id: str, text: str, *, private: bool) -> None:
 
 def _screened_calls(store: Store, calls: Sequence[Mapping[str, Any]]) -> str:
     """Tool calls as stored. Arguments that hold a secret are left out whole: a call with half an argument is no call."""
+    if not calls:
+        return "[]"
     kept: list[dict[str, Any]] = []
     for call in calls:
         secret = spoken(store.policy, json.dumps(call.get("arguments", {}), ensure_ascii=False)).removed

@@ -13,7 +13,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import snowballstemmer
 
@@ -38,6 +38,8 @@ WORD = re.compile(
     r"|(?P<khmer>[\u1780-\u17d3\u17dc-\u17ff]+)|(?P<myanmar>[\u1000-\u1049\u1050-\u109f]+)"
 )
 """One run of text of one sort. The names are the sorts of `Token`."""
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:(?:[-_.+/@#&:']|(?<=\d),(?=\d))[A-Za-z0-9]+)*(?:\+\+|[#%](?!\w))?")
+"""What WORD finds in a text of ASCII alone, several times as fast."""
 
 _SCRIPT_LANGUAGES = (("\u0370", "\u03ff", "greek"), ("\u0400", "\u04ff", "russian"), ("\u0600", "\u06ff", "arabic"), ("\u0900", "\u097f", "hindi"))
 _CONTRACTIONS = frozenset({"t", "re", "ve", "ll", "d", "m"})
@@ -52,8 +54,7 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", wide))).translate(_LETTERS)
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A run of folded text and its sort (see WORD)."""
 
     text: str
@@ -62,6 +63,10 @@ class Token:
 
 def tokens(folded: str) -> Iterator[Token]:
     """The runs of an already folded text, in order. Symbols alone give nothing."""
+    if folded.isascii():
+        for word in _ASCII_WORD.findall(folded):
+            yield Token(word, "word")
+        return
     for found in WORD.finditer(folded):
         yield Token(found[0], found.lastgroup or "word")
 
@@ -111,18 +116,19 @@ def stem(word: str, language: str) -> str:
 
 STOPS = {language: frozenset(map(fold, words)) for language, words in STOP_WORDS.items()}
 """The stop words of each language, folded."""
+_STOPS_OF = {word: tuple(language for language in STOPS if word in STOPS[language]) for words in STOPS.values() for word in words}
+_RANK = {language: n for n, language in enumerate(STOPS)}
+"""Of two languages with as many words in a text, the first one counts."""
 
 
 @functools.lru_cache(maxsize=4096)
 def language_of(folded: str) -> str:
     """The language whose function words stand most often in the text; "" when none stands there. A guess that only adds stems."""
-    words = [word.strip('.,;:!?¿¡()"') for word in folded.replace("'", " ").split()[:400]]
-    best, most = "", 0
-    for language, stops in STOPS.items():
-        count = sum(word in stops for word in words)
-        if count > most:
-            best, most = language, count
-    return best
+    counts: dict[str, int] = {}
+    for word in folded.replace("'", " ").split()[:400]:
+        for language in _STOPS_OF.get(word.strip('.,;:!?¿¡()"'), ()):
+            counts[language] = counts.get(language, 0) + 1
+    return max(counts, key=lambda language: (counts[language], -_RANK[language]), default="")
 
 
 def word_language(word: str, text_language: str) -> str:
@@ -194,31 +200,35 @@ def pairs(units: list[str] | str) -> list[str]:
     return [units[i] + units[i + 1] for i in range(len(units) - 1)] or list(units)
 
 
-def _token_terms(token: Token, language: str) -> Iterator[str]:
-    text, sort = token.text, token.sort
+@functools.lru_cache(maxsize=65_536)
+def _token_terms(token: Token, language: str) -> tuple[str, ...]:
+    """All terms of one token, in order, each once. Cached, like the stems: a store of many messages has few different words."""
+    text, sort = token
+    found: list[str]
     if sort == "word":
         if is_code(text):
-            yield text
-            yield "".join(code_parts(text))
-            for part in code_parts(text):
-                yield from sorted(word_stems(part, language))
+            parts = code_parts(text)
+            found = [text, "".join(parts), *(stem for part in parts for stem in sorted(word_stems(part, language)))]
         else:
             word = plain(text)
-            if word:
-                yield from sorted(word_stems(word, language))
+            found = sorted(word_stems(word, language)) if word else []
     elif sort == "hangul":
-        yield text
-        yield korean_stem(text)
-        yield from pairs(text)
+        found = [text, korean_stem(text), *pairs(text)]
     elif sort in ("thai", "lao", "khmer", "myanmar"):
         units = clusters(text)
-        yield from units
-        yield from pairs(units)
+        found = [*units, *pairs(units)]
     else:
-        yield from text
-        yield from pairs(text)
-        if sort == "kata":
-            yield text
+        found = [*text, *pairs(text), *([text] if sort == "kata" else [])]
+    return tuple(dict.fromkeys(found))
+
+
+@functools.lru_cache(maxsize=65_536)
+def _indexed(token: Token, language: str) -> str:
+    """What is indexed for one token."""
+    if token.sort != "word" or is_code(token.text):
+        return " ".join(_token_terms(token, language))
+    word = plain(token.text)
+    return " ".join((word, *sorted(word_stems(word, language) - {porter(word), word})))
 
 
 @functools.lru_cache(maxsize=16_384)
@@ -238,12 +248,4 @@ def search_text(text: str) -> str:
     """What is put into the full-text index for a record: its words (FTS5 stems them), further stems, codes, parts and pairs."""
     folded = fold(text)
     language = language_of(folded)
-    words: list[str] = []
-    for token in tokens(folded):
-        if token.sort == "word" and not is_code(token.text):
-            word = plain(token.text)
-            words.append(word)
-            words.extend(sorted(word_stems(word, language) - {porter(word), word}))
-        else:
-            words.extend(dict.fromkeys(_token_terms(token, language)))
-    return " ".join(words)
+    return " ".join([_indexed(token, language) for token in tokens(folded)])
