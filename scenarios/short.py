@@ -90,4 +90,10 @@ def expand(scenario: Scenario) -> str:
     """The scenario as long-form YAML; loading it gives the same case."""
     data = scenario.spec.model_dump(by_alias=True, exclude_unset=True)
     data["steps"] = [_named_first(step, kind_of(model)) for step, model in zip(data["steps"], scenario.spec.steps, strict=True)]
-    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+    return dump(data)
+
+
+def dump(data: dict[str, Any]) -> str:
+    """Plain data as YAML that our reader reads back as it was."""
+    text: str = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+    return text

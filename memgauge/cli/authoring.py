@@ -59,19 +59,73 @@ def init(
 
 
 def new(
-    id_: Annotated[str, typer.Argument(metavar="ID", help="class/name, as incident/old-address.")],
-    to: Annotated[Path | None, typer.Option("--to", "-o", help="File to write. Default: <name>.yaml.", show_default=False)] = None,
+    id_: Annotated[str | None, typer.Argument(metavar="[ID]", help="class/name, as incident/old-address.", show_default=False)] = None,
+    to: Annotated[
+        Path | None, typer.Option("--to", "-o", help="File to write; with --from-table a folder. Default: <name>.yaml.", show_default=False)
+    ] = None,
+    from_table: Annotated[
+        Path | None,
+        typer.Option("--from-table", help="CSV with the columns said,changed,asked,expected,never,ticket: a scenario a row.", show_default=False),
+    ] = None,
+    from_run: Annotated[
+        tuple[Path, str] | None, typer.Option("--from-run", metavar="RUN CASE", help="Keep a case of a run as it was drawn.", show_default=False)
+    ] = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Write the skeleton of a scenario in its short form."""
+    """Write a scenario: a skeleton in the short form, one for each row of a table of incidents, or a case of a run."""
+    if (id_ is not None) + (from_table is not None) + (from_run is not None and id_ is None) != 1:
+        raise InputError("nothing or too much says what to write", hint="give class/name, or --from-table FILE, or --from-run RUN CASE")
+    if from_table is not None:
+        return _write(_from_table(from_table, to), Output(as_json))
+    name = _name(id_) if id_ is not None else ""
+    if from_run is not None:
+        text, name = _from_run(*from_run, id_)
+    else:
+        text = SKELETON.format(id=id_)
+    hint = "" if from_run else " its texts (`expect` and `never` word for word from what was said)"
+    return _write({to or Path(f"{name}.yaml"): text}, Output(as_json), f"replace{hint}, then: " if hint else "")
+
+
+def _name(id_: str) -> str:
     class_, slash, name = id_.partition("/")
     if not (slash and class_ and name) or "/" in name:
         raise InputError(f"got {id_!r}", where="ID", hint="write class/name, as incident/old-address")
-    path = to or Path(f"{name}.yaml")
-    if path.exists():
-        raise InputError(f"{path} exists already", hint="choose another file with --to; nothing was written")
-    path.write_text(SKELETON.format(id=id_), encoding="utf-8")
-    output = Output(as_json)
-    output.text(f"{path}: replace its texts, then: memgauge validate {path}")
-    output.summary(file=str(path), exit_code=0)
+    return name
+
+
+def _from_table(table: Path, to: Path | None) -> dict[Path, str]:
+    from memgauge.cli.incidents import read_incidents
+
+    return {(to or Path()) / incident.file: incident.text for incident in read_incidents(table)}
+
+
+def _from_run(run: Path, case: str, id_: str | None) -> tuple[str, str]:
+    """The file of a case of a run, under a new id, and its name."""
+    from memgauge.cli.selection import load_suites, project
+    from memgauge.reports.folder import find_case, read_history, read_run
+    from memgauge.scenarios import SUITE_NAME, pinned
+
+    loaded = read_run(run)
+    found = find_case(loaded, case)
+    plan, _ = read_history(loaded, found)
+    known = {scenario.id: scenario for scenario in load_suites([SUITE_NAME, *(n for n in project().suites if n != SUITE_NAME)], project())}
+    if plan.scenario not in known:
+        raise InputError(f"{plan.scenario} is in no suite of this project", where=str(run), hint="name its folder under suites in memgauge.yaml")
+    name = f"{plan.scenario.partition('/')[2].replace('.', '-')}-seed-{plan.seed}"
+    id_ = id_ or f"incident/{name}"
+    return pinned(known[plan.scenario], plan, id_), _name(id_)
+
+
+def _write(files: dict[Path, str], output: Output, todo: str = "") -> int:
+    """Write all files or none. Raises InputError when one is there already or cannot be written."""
+    if there := [path for path in files if path.exists()]:
+        raise InputError(f"{there[0]} exists already", hint="choose another file with --to; nothing was written")
+    for path, text in files.items():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", where=str(path), hint="choose another file with --to") from None
+        output.text(f"{path}: {todo}memgauge validate {path}, then: memgauge try {path}")
+    output.summary(file=str(next(iter(files))), files=[str(path) for path in files], exit_code=0)
     return 0
