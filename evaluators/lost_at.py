@@ -22,6 +22,8 @@ WIDE = 50
 """How many items are asked for when looking whether a fact is found at all."""
 DEFAULT_K = 5
 _KEPT_OUT = ("never_stored", "not_captured", "injected")
+_SAID_ONCE = dict.fromkeys((*_KEPT_OUT, "stale", "expired", "goal_done"), "message")
+"""Checks of what memory holds as true now. The message in which it was once said stays in its thread, and is no record of it."""
 _READS = ("context", "recall", "list", "export")
 
 
@@ -106,6 +108,8 @@ def _where_lost(case: Case, expectation: Expectation, entry: Entry, fact: str) -
             if listed
             else Place("", "stored or captured: no look at all records was possible")
         )
+    if entry.op == "context" and looks.listed(only="pin"):
+        return Place("rendered", "it is a pin, which every prompt holds")
     if by_anchor is False and not by_question:
         return Place("retrievable", "asked by its own words, recall does not find it")
     wanted = int(entry.args.get("k", DEFAULT_K))
@@ -132,7 +136,11 @@ def _where_kept(case: Case, expectation: Expectation, entry: Entry, fact: str) -
     change = _change(case, expectation, entry, fact)
     if change and not any(e.status in ("ok", "pending") for e in change):
         return Place("said", f"the step that changes it was answered {change[-1].status}")
-    listed, by_anchor = looks.listed(), looks.recalled(anchor_words(case.plan.facts[fact]))
+    replaced = expectation.kind == "sufficient" and any(f.replaces == fact for f in case.plan.facts.values())
+    listed, by_anchor = (
+        looks.listed(but=_SAID_ONCE.get("stale" if replaced else expectation.kind, "")),
+        looks.recalled(anchor_words(case.plan.facts[fact])),
+    )
     if listed:
         return Place("captured", "it was taken in") if expectation.kind in _KEPT_OUT else Place("stored", "the list has it")
     if by_anchor:
@@ -145,6 +153,8 @@ def _where_kept(case: Case, expectation: Expectation, entry: Entry, fact: str) -
         return Place("", "stored, retrievable or rendered: this system has neither list nor recall")
     if entry.op in ("list", "export"):
         return Place("rendered", f"only this {entry.op} serves it")
+    if entry.op == "recall":
+        return Place("retrievable", "only this recall serves it")
     return Place("rendered", "neither list nor recall has it")
 
 
@@ -169,10 +179,12 @@ class _Looks:
     def question(self) -> str:
         return str(self._entry.args.get("text", self._entry.args.get("query", "")))
 
-    def listed(self) -> bool | None:
-        """Whether the fact is in the list of all records."""
+    def listed(self, *, only: str = "", but: str = "") -> bool | None:
+        """Whether the fact is in the list of all records: in any, in one of the kind `only`, or in one of another kind than `but`."""
         read = next((r for r in self._reads if r.op == "list" and r.status == "ok"), None)
-        return None if read is None else bool(self._states(self._live(read)))
+        if read is None:
+            return None
+        return bool(self._states([unit for unit in self._live(read) if (not only or unit.kind == only) and (not but or unit.kind != but)]))
 
     def recalled(self, query: str) -> int | bool | None:
         """The rank at which recall finds it for a query, or False."""
