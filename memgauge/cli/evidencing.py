@@ -101,7 +101,7 @@ def verify(
     output.text(
         f"SIGNATURE   {found.signature}" + ("" if pubkey or found.signature == "UNSIGNED" else ": intact, but no --pubkey says whose key that is")
     )
-    output.text(f"RESCORED    {rescored} cases judged again" + (f"; {len(left)} not: {left[0]}" if left else ""))
+    output.text(f"RESCORED    {rescored} cases judged again" + (f"; {len(left)} cases or checks not: {left[0]}" if left else ""))
     for name in wrong[:10]:
         output.text(f"DIFFERS     {name}")
     code = 1 if wrong else 4 if not rescored else 0
@@ -169,6 +169,7 @@ def _by_class(catches: Sequence[Catch], owners: dict[str, list[str]]) -> Iterato
 
 def _rescored(files: Mapping[str, bytes], signer: str, suites: Sequence[str] | None) -> tuple[int, list[str], list[str]]:
     """How many cases were judged again, why others were not, and the checks that come out otherwise. Raises Tampered."""
+    from memgauge.checks import CHECKS
     from memgauge.evaluators import judge
     from memgauge.protocol import Manifest
     from memgauge.reports import evidence as record
@@ -210,9 +211,11 @@ def _rescored(files: Mapping[str, bytes], signer: str, suites: Sequence[str] | N
             raise package.Tampered(f"the history of {case.id} cannot be read: {error}") from None
         again = {verdict.check: (verdict.outcome, verdict.proof, verdict.lost_at) for verdict in judgement.verdicts}
         said = {name: (check.outcome, check.proof, check.lost_at) for name, check in stored[case.id].items()}
+        bumped = {name for name, check in stored[case.id].items() if check.kind not in CHECKS or CHECKS[check.kind].version != check.evaluator}
+        left += [f"{case.id}::{name} was judged by another version of its evaluator" for name in sorted(bumped)]
         wrong += [
             f"{case.id}::{name}: {said.get(name)}, judged again {again.get(name)}"
-            for name in sorted({*again, *said})
+            for name in sorted({*again, *said} - bumped)
             if again.get(name) != said.get(name)
         ]
         rescored += 1

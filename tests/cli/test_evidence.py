@@ -88,6 +88,17 @@ def test_a_forgery_with_new_hashes_is_found_by_judging_again(shell: Shell, packe
     assert done.returncode == 1, done.stdout
 
 
+@pytest.mark.slow
+def test_a_check_of_another_evaluator_is_not_judged_and_not_called_a_forgery(shell: Shell, packed: Packed, tmp_path: Path) -> None:
+    files = {name: body for name, body in packed[1].items() if name != package.STATEMENT}
+    lines = [json.loads(line) for line in files["checks.jsonl"].splitlines()]
+    lines[0]["evaluator"] += 1
+    files["checks.jsonl"] = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
+    package.write(tmp_path / "e.zip", files)
+    done = shell("verify", str(tmp_path / "e.zip"))
+    assert (done.returncode, "1 cases or checks not: " in done.stdout) == (0, True), done.stdout
+
+
 def test_a_signed_package_names_its_key(shell: Shell, some_run: tuple[Path, object], tmp_path: Path) -> None:
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", str(tmp_path / "key")], check=True)
     path = str(tmp_path / "e.zip")
