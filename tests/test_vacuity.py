@@ -85,6 +85,7 @@ def test_two_faults_that_fail_the_same_checks_are_named_unless_they_are_twins() 
     one, same, other = caught("one", "s::x", "s::y"), caught("same", "s::y", "s::x"), caught("other", "s::x")
     assert alike([one, same, other]) == [("one", "same")]
     assert alike([one, replace(same, twin="one")]) == []
+    assert alike([replace(one, twin="third"), replace(same, twin="third")]) == []
     assert alike([replace(one, full=False), same]) == []
 
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 RunArgument = Annotated[Path | None, typer.Option("--run", help="Run folder. Default: the newest below runs/.", show_default=False)]
 
 
-MANY = 8
-"""Entries of a cell from which only their number is printed."""
+MANY = 3
+"""Entries of a list from which only their number is printed."""
 
 
 def register(app: typer.Typer) -> None:
@@ -62,8 +62,8 @@ def list_(
 
 
 def _shown(name: str, value: Any) -> str:
-    """A cell for people: many entries are counted, `--json` has them all."""
-    return f"{len(value)} {name}" if isinstance(value, list | dict) and len(value) > MANY else str(value)
+    """A cell for people: tables and long lists are counted, `--json` has them all."""
+    return f"{len(value)} {name}" if isinstance(value, dict) or (isinstance(value, list) and len(value) > MANY) else str(value)
 
 
 def _scenarios(suite: list[str] | None, tag: list[str] | None, class_: list[str] | None, row: list[str] | None) -> list[dict[str, Any]]:

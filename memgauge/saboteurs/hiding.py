@@ -69,7 +69,7 @@ class StaleInToolCall(_PastInPrompt):
         return [{"role": "assistant", "content": "", "calls": [call]}, {"role": "tool", "content": "ok", "call_id": "call-0"}]
 
 
-@saboteur("stale-in-label", rows="A10 A16", classes="supersession", kinds="stale sufficient")
+@saboteur("stale-in-label", rows="A10 A16", classes="supersession", kinds="stale sufficient", twin="stale-in-tool-call")
 class StaleInLabel(_PastInPrompt):
     """Replaced facts come as the label of an item that says nothing."""
 
@@ -161,7 +161,7 @@ class AlwaysDegraded(Wrapper):
         return replace(receipt, data={**receipt.data, "degraded": ["recall"]}) if request.op == "context" and receipt.ok else receipt
 
 
-@saboteur("copy-at-home", rows="A19", classes="deletion", kinds="residue", quiet=True)
+@saboteur("copy-at-home", rows="A19", classes="deletion", kinds="residue", quiet=True, twin="side-log")
 class CopyAtHome(Wrapper):
     """A log in the home folder, beside the store, keeps every statement."""
 

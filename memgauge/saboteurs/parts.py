@@ -21,7 +21,7 @@ class _WithoutPart(Wrapper):
         return self.inner.call(request)
 
 
-@saboteur("missing-optimize", rows="A19", classes="deletion", kinds="residue", quiet=True, of="reference")
+@saboteur("missing-optimize", rows="A19", classes="deletion", kinds="residue", quiet=True, twin="side-log", of="reference")
 class MissingOptimize(_WithoutPart):
     """An erase does not merge the full-text index: the stems of erased words stay in its old segments."""
 
@@ -35,14 +35,14 @@ class MissingCheckpoint(_WithoutPart):
     parts = {"checkpoint": False}  # noqa: RUF012
 
 
-@saboteur("secure-delete-off", rows="A19", classes="deletion", kinds="residue", quiet=True, of="reference")
+@saboteur("secure-delete-off", rows="A19", classes="deletion", kinds="residue", quiet=True, twin="side-log", of="reference")
 class SecureDeleteOff(_WithoutPart):
     """Freed cells of the database are not overwritten."""
 
     parts = {"secure_delete": False}  # noqa: RUF012
 
 
-@saboteur("vacuum-instead", rows="A19", classes="deletion", kinds="residue", quiet=True, of="reference")
+@saboteur("vacuum-instead", rows="A19", classes="deletion", kinds="residue", quiet=True, twin="side-log", of="reference")
 class VacuumInstead(_WithoutPart):
     """A plain DELETE and a VACUUM, and nothing else, are taken for an erase."""
 

@@ -161,7 +161,7 @@ class SystemRole(_Spoils):
         return self.messages(receipt, [{**m, "role": "system"} if n in blocks else m for n, m in enumerate(receipt.data["messages"])])
 
 
-@saboteur("no-fence", rows="A16", classes="injection", kinds="fence")
+@saboteur("no-fence", rows="A16", classes="injection", kinds="fence", twin="system-role")
 class NoFence(_Spoils):
     """Recalled text is pasted between plain tags, unescaped, so that stored text can close them."""
 

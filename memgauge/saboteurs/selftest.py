@@ -87,13 +87,13 @@ class Catch:
 
 
 def alike(catches: Sequence[Catch]) -> list[tuple[str, str]]:
-    """Pairs that fail exactly the same checks and do not name one another as twins: nothing tells such faults apart.
+    """Pairs that fail exactly the same checks and are no declared twins (one names the other, or both the same): nothing tells them apart.
 
     Only catches of a full matrix say so; a quick selftest runs each fault on scenarios of its own.
     """
     found = [c for c in catches if c.full and not c.harmless and c.broken]
     pairs = [(a, b) for i, a in enumerate(found) for b in found[i + 1 :] if set(a.broken) == set(b.broken)]
-    return [(a.name, b.name) for a, b in pairs if a.twin != b.name and b.twin != a.name]
+    return [(a.name, b.name) for a, b in pairs if not {a.name, a.twin} & {b.name, b.twin} - {None}]
 
 
 def assess(base: SystemSpec, saboteurs: Sequence[Saboteur], plans: Sequence[CasePlan], bench: Bench, *, full: bool = False) -> list[Catch]:
