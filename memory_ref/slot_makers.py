@@ -106,6 +106,7 @@ def named(found: re.Match[str]) -> Reading | None:
 
 
 def owned(noun: str, value: str, part: str = "") -> str:
+    """The slot of a thing somebody has, or of a part of it: its noun, with the value as key where it has a name."""
     key = words(noun)
     return f"{key}:{words(value)}{part}" if not part and key.split()[-1:] and vocabulary.SEVERAL.fullmatch(key.split()[-1]) else f"{key}{part}"
 

@@ -134,7 +134,8 @@ def test_recall_beside_the_bare_query(tmp_path: Path, capsys: pytest.CaptureFixt
     each = (ours / len(questions) * 1000, theirs / len(questions) * 1000)
     told(
         capsys,
-        f"recall of {number} notes: {each[0]:.2f} ms, bare query {each[1]:.2f} ms: {ours / theirs:.1f} times (target 1.5); found {found} of {len(questions)}",
+        f"recall of {number} notes: {each[0]:.2f} ms, bare query {each[1]:.2f} ms: {ours / theirs:.1f} times (target 1.5); "
+        f"found {found} of {len(questions)}",
     )
     bare.close()
     memory.close()
