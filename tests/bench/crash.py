@@ -1,4 +1,4 @@
-"""Figures on races and crashes of the reference: `nice python -m tests.bench.crash [appends corrections documents summaries points kills] [--kills 1000]`.
+"""Figures on races and crashes of the reference: `nice python -m tests.bench.crash [NAME]... [--kills 1000]`, all without a name.
 
 One JSON line each; exit code 1 when anything was lost, doubled, forked, half or came back. Nothing here is about time, but
 `seconds` says how long it took. Too long for CI, which tries a part of the points (`tests/faults/test_kill_points.py`).

@@ -6,9 +6,8 @@ Not covered: the event log of tool calls, which is synced line by line outside S
 
 from __future__ import annotations
 
-import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,37 +16,17 @@ import pytest
 pytest.importorskip("apsw", reason="pip install 'memgauge[faults]'")
 
 from memgauge.clock import ManualClock
-from memgauge.errors import StoreError
-from memgauge.memory_ref import erase
-from memgauge.memory_ref.database import Database
 from memgauge.memory_ref.engine import Engine
-from memgauge.memory_ref.memory import Memory, open_memory
-from memgauge.memory_ref.session import Session
-from memgauge.records import Scope
+from memgauge.memory_ref.memory import open_memory
 from memgauge.saboteurs.parts import MissingFsync
 from tests.faults.connection import ApswConnection
 from tests.faults.power import Loss, files_after
 from tests.faults.recording import Event, Record, RecordingVFS, Sync, Told
+from tests.faults.workload import every_kind, fault_of, play, seen
 
-ANA = Scope(user="ana", thread="main")
 LOSSES: tuple[Loss, ...] = ("dropped", "some", "torn")
-
-OPS: tuple[Callable[[Session], object], ...] = (
-    lambda ana: ana.append("m1", "user", "I live in Ghent. Remember that I play the cello."),
-    lambda ana: ana.end_turn(),
-    lambda ana: ana.note_add("Watered the beans behind the shed"),
-    lambda ana: ana.remember("My boat is called Marigold"),
-    lambda ana: ana.correct("My boat is called Petunia", query="What is my boat called?"),
-    lambda ana: ana.doc_write("plan", "first line\n", expected=0),
-    lambda ana: ana.forget(query="What is my boat called?"),
-    lambda ana: ana.doc_edit("plan", "first", "second", expected=1),
-    lambda ana: ana.append_many([{"message_id": f"n{n}", "role": "user", "text": f"Row {n} of the shelf holds jars."} for n in range(12)]),
-    lambda ana: ana.summarise(keep=2),
-    lambda ana: ana.forget(message_id="n3"),
-    lambda ana: ana.pin("Keep answers short"),
-    lambda ana: ana.forget_all(),
-    lambda ana: ana.remember("I prefer tea"),
-)
+OUTSIDE = ("call_begin", "call_end", "backup")
+"""Writes to files of their own, which no VFS sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +38,15 @@ class Workload:
     folder: str
 
 
-def seen(memory: Memory) -> str:
-    ana = memory.session(ANA)
-    documents = [ana.doc_read("plan").data] if any(item["kind"] == "document" for item in ana.list(kind="documents").data["items"]) else []
-    return json.dumps([ana.list(kind="all").data, ana.list(kind="messages").data, documents], sort_keys=True)
-
-
 def record(root: Path, *, sync: bool) -> Workload:
     recorded = Record()
     vfs = RecordingVFS(f"recording-{root.name}", recorded)
     engine = Engine(connect=lambda path, busy_s: ApswConnection(path, busy_s, vfs.name), sync=sync)
     memory = open_memory(root, clock=ManualClock(), engine=engine)
     states = [seen(memory)]
-    for number, op in enumerate(OPS, 1):
-        op(memory.session(ANA))
+    ops = [op for op in every_kind(root.parent) if op[0] not in OUTSIDE]
+    for number, op in enumerate(ops, 1):
+        assert play(memory, op)
         recorded.events.append(Told(number))
         states.append(seen(memory))
     events = tuple(recorded.events)
@@ -103,37 +77,21 @@ def breaches(work: Workload, losses: tuple[Loss, ...], root: Path) -> list[str]:
                 (folder / name).write_bytes(data)
             if told:
                 (folder / "owner").touch()
-            if breach := _breach(place, work.states[told : told + 2]):
-                wrong.append(f"{loss} at event {moment}, after {told} acknowledgements: {breach}")
+            if fault := fault_of(place, work.states[told : told + 2]):
+                wrong.append(f"{loss} at event {moment}, after {told} acknowledgements: {fault}")
     return wrong
-
-
-def _breach(root: Path, allowed: tuple[str, ...]) -> str:
-    """What is wrong with a store after the loss, or empty. It may show the last acknowledged state, or that of the call under way."""
-    try:
-        memory = open_memory(root, clock=ManualClock())
-        shown = seen(memory)
-        memory.close()
-        [path] = root.glob("*/memory.db")
-        database = Database(path)
-        sound = database.value("PRAGMA integrity_check")
-        erase.verify(database)
-        database.close()
-    except StoreError as error:
-        return str(error)
-    return "" if shown in allowed and sound == "ok" else "another state than the one acknowledged" if sound == "ok" else str(sound)
 
 
 def test_what_was_acknowledged_outlives_every_loss_of_power(tmp_path: Path) -> None:
     work = record(tmp_path / "whole", sync=True)
-    assert sum(isinstance(event, Sync) for event in work.events) > len(OPS)
-    assert len(set(work.states)) > len(OPS) // 2
+    assert sum(isinstance(event, Sync) for event in work.events) > len(work.states)
+    assert len(set(work.states)) > len(work.states) // 2
     assert breaches(work, LOSSES, tmp_path / "after") == []
 
 
 def test_a_missing_fsync_is_caught(tmp_path: Path) -> None:
     work = record(tmp_path / "unsynced", sync=MissingFsync.parts["sync"])
-    assert len(breaches(work, ("dropped",), tmp_path / "after")) > len(OPS) // 2
+    assert len(breaches(work, ("dropped",), tmp_path / "after")) > len(work.states) // 2
 
 
 def test_a_killed_process_does_not_show_a_missing_fsync(tmp_path: Path) -> None:
