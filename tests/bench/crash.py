@@ -40,11 +40,13 @@ def race(root: Path, writers: int, work: Callable[[str, int, Any, Any], None]) -
     processes = [SPAWN.Process(target=work, args=(str(root), n, barrier, told)) for n in range(writers)]
     for process in processes:
         process.start()
+    for process in processes:
+        process.join()
+    if any(process.exitcode for process in processes):
+        raise SystemExit("a writer ended with an error, see above")
     answers: Counter[str] = Counter()
     for _ in processes:
         answers.update(told.get())
-    for process in processes:
-        process.join()
     return answers
 
 
