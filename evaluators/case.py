@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from memgauge.anchors import Match, Matcher
+from memgauge.evaluators.labels import NONE, LabelKey, Labels
 from memgauge.evaluators.page import texts_in
 from memgauge.evaluators.thread import Thread
 from memgauge.evaluators.units import Answer, Unit, answer_of
@@ -19,13 +20,21 @@ AssembledBy = Literal["system", "harness"]
 class Case:
     """Answers by step, facts in units, and aliases in the order in which ids were first seen."""
 
-    def __init__(self, plan: CasePlan, history: Sequence[Entry], manifest: Manifest | None = None, assembled_by: AssembledBy = "system") -> None:
+    def __init__(
+        self,
+        plan: CasePlan,
+        history: Sequence[Entry],
+        manifest: Manifest | None = None,
+        assembled_by: AssembledBy = "system",
+        labels: Labels = NONE,
+    ) -> None:
         self.plan = plan
         self.history = tuple(sorted((entry for entry in history if entry.type != "diagnosis"), key=lambda entry: entry.n))
         self.looks = tuple(sorted((entry for entry in history if entry.type == "diagnosis"), key=lambda entry: entry.n))
         self.manifest = manifest
         self.assembled_by = assembled_by
         self.matcher = Matcher(plan.facts)
+        self.labels = labels
         self.steps = {step.id: step for step in plan.steps}
         self._entries: dict[str, Entry] = {}
         for entry in self.history:
@@ -96,7 +105,12 @@ class Case:
         return tuple(str(m.get("text", "")) for entry in self.history for m in _given(entry))
 
     def match(self, fact: str, unit: Unit) -> Match:
-        return self.matcher.match(fact, unit.text)
+        """What the rules say; where they cannot tell, what a person ruled."""
+        found = self.matcher.match(fact, unit.text)
+        if found is Match.UNSURE and self.labels:
+            ruled = self.labels.get(LabelKey.of(self.plan.scenario, fact, unit.text))
+            return found if ruled is None else Match.YES if ruled else Match.NO
+        return found
 
     def find(self, fact: str, units: Iterable[Unit]) -> tuple[list[Unit], list[Unit]]:
         """(units that state the fact, units that may)."""

@@ -8,6 +8,7 @@ from memgauge.checks import CHECKS, CheckKind
 from memgauge.evaluators import lost_at, proof, reopening
 from memgauge.evaluators.absence import RULES
 from memgauge.evaluators.case import AssembledBy, Case, degraded
+from memgauge.evaluators.labels import NONE, Labels
 from memgauge.evaluators.measuring import measure
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, failed, unscored
 from memgauge.protocol import VERBS, Manifest
@@ -25,9 +26,16 @@ _HANGS_ON: Mapping[str, tuple[str, ...]] = {
 """Verbs without which the change a check looks for was never made, whatever the answer shows."""
 
 
-def judge(plan: CasePlan, history: Sequence[Entry], manifest: Manifest | None = None, assembled_by: AssembledBy = "system") -> Judgement:
-    """Judge every expectation of the plan on what the history holds. Never raises for what a memory answered."""
-    case = Case(plan, history, manifest, assembled_by)
+def judge(
+    plan: CasePlan,
+    history: Sequence[Entry],
+    manifest: Manifest | None = None,
+    assembled_by: AssembledBy = "system",
+    labels: Labels = NONE,
+) -> Judgement:
+    """Judge every expectation of the plan on what the history holds, and `labels` where its texts leave doubt. Never raises for what a
+    memory answered."""
+    case = Case(plan, history, manifest, assembled_by, labels)
     verdicts = tuple(verdict(case, expectation) for expectation in plan.expectations)
     return Judgement(verdicts=verdicts, measures=measure(case, verdicts))
 

@@ -84,13 +84,15 @@ def run_into(
     kept: Path | None = None,
 ) -> RunSummary:
     """Run a selection on systems and arms, write the run folder with its reports, and return the summary."""
-    from memgauge.evaluators import diagnose, judge
+    from memgauge.cli.rulings import ruled_judge
+    from memgauge.evaluators import diagnose
     from memgauge.handlers import progress
     from memgauge.reports.folder import RunFolder
     from memgauge.runner import RunOptions
     from memgauge.runner import run as run_plans
     from memgauge.saboteurs.opener import open_system
 
+    judge = ruled_judge(chosen.project.folder)
     handlers = (RunFolder(folder, kept), progress())
     options = RunOptions(jobs=jobs, repeats=repeats, limit_s=timeout, seed=chosen.seed)
     manifest = _manifest(chosen, specs, repeats) | {"allow_unmeasured": list(allow)}
@@ -143,13 +145,15 @@ def rescore(
     as_json: JsonFlag = False,
 ) -> int:
     """Judge a stored run again from its histories, without any memory; writes a new run folder."""
-    from memgauge.evaluators import judge
+    from memgauge.cli.rulings import ruled_judge
+    from memgauge.cli.selection import project
     from memgauge.events import CaseFinished, RunFinished, RunStarted
     from memgauge.protocol import Manifest
     from memgauge.records import CaseId
     from memgauge.reports.folder import RunFolder, read_history, read_run
 
     old = read_run(run)
+    judge = ruled_judge(project().folder)
     if private := [case.id for case in old.cases if case.content == "private"]:
         raise InputError(f"{len(private)} cases are private, such as {private[0]}", where=str(run), hint="their texts are not stored: run again")
     handler = RunFolder(out or new_folder())

@@ -1,0 +1,98 @@
+"""`review`: rule on the sentences a run was unsure of. Rulings go to labels.yaml beside memgauge.yaml; commit it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from pydantic import RootModel
+
+from memgauge.cli.output import JsonFlag, Output
+from memgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from memgauge.evaluators.labels import LabelKey
+    from memgauge.records import Judgement
+
+FILE = "labels.yaml"
+_HEAD = "# Rulings of people: scenario, fact, hash of the text, and whether that text states the fact. Written by `memgauge review`.\n"
+
+
+class _Labels(RootModel[dict[str, dict[str, dict[str, bool]]]]):
+    pass
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(review)
+
+
+def review(
+    run: Annotated[Path, typer.Argument(help="Run folder.")],
+    yes: Annotated[list[str] | None, typer.Option("--yes", metavar="HASH", help="This text states the fact.", show_default=False)] = None,
+    no: Annotated[list[str] | None, typer.Option("--no", metavar="HASH", help="This text does not.", show_default=False)] = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Show what a run was unsure of; with --yes or --no rule on it. `memgauge rescore RUN` then judges the run again."""
+    from memgauge.cli.selection import project
+    from memgauge.evaluators import judge
+    from memgauge.evaluators.doubts import doubts
+    from memgauge.reports.folder import read_history, read_run
+
+    output = Output(as_json)
+    path = project().folder / FILE
+    labels = read_labels(path)
+    loaded = read_run(run)
+    found = []
+    for case in loaded.cases:
+        if case.content != "private":
+            plan, history = read_history(loaded, case)
+            found += doubts(plan, history, judge(plan, history, labels=labels), labels)
+    ruled = dict.fromkeys(yes or (), True) | dict.fromkeys(no or (), False)
+    known = {doubt.key.text for doubt in found}
+    if strange := [name for name in ruled if name not in known]:
+        raise InputError(f"the run was not unsure of {strange[0]!r}", hint=f"memgauge review {run} lists the hashes; nothing was written")
+    new = {doubt.key: ruled[doubt.key.text] for doubt in found if doubt.key.text in ruled}
+    if new:
+        _write(path, labels | new)
+    for doubt in found:
+        state = {True: "states it", False: "does not state it", None: "unsure"}[new.get(doubt.key)]
+        output.text(f"{doubt.key.text}  {doubt.key.scenario}  {doubt.key.fact}  {state}: {doubt.text!r}")
+        output.line("doubt", {**doubt.key._asdict(), "check": doubt.check, "words": doubt.text, "ruling": new.get(doubt.key)})
+    output.text(
+        f"{len(found)} texts are unsure" + (f"; {len(new)} ruled on in {path}" if new else "; rule with --yes HASH or --no HASH" if found else "")
+    )
+    output.summary(run=str(run), unsure=len(found), ruled=len(new), exit_code=0)
+    return 0
+
+
+def read_labels(path: Path) -> dict[LabelKey, bool]:
+    """The rulings of a file; none when there is no file. Raises InputError for one that cannot be used."""
+    from memgauge.evaluators.labels import LabelKey
+    from memgauge.strict_yaml import load, validate
+
+    if not path.exists():
+        return {}
+    root = validate(load(path), _Labels).root
+    return {LabelKey(scenario, fact, text): said for scenario, facts in root.items() for fact, texts in facts.items() for text, said in texts.items()}
+
+
+def ruled_judge(folder: Path) -> Callable[..., Judgement]:
+    """The judge with the rulings of a project's folder."""
+    from memgauge.evaluators import judge
+
+    labels = read_labels(folder / FILE)
+    return functools.partial(judge, labels=labels) if labels else judge
+
+
+def _write(path: Path, labels: dict[LabelKey, bool]) -> None:
+    import yaml
+
+    from memgauge.reports.jsonl import write_text
+
+    nested: dict[str, dict[str, dict[str, bool]]] = {}
+    for key in sorted(labels):
+        nested.setdefault(key.scenario, {}).setdefault(key.fact, {})[key.text] = labels[key]
+    write_text(path, _HEAD + yaml.safe_dump(nested, allow_unicode=True, width=140))
