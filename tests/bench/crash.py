@@ -148,16 +148,21 @@ def _summarise(root: str, writer: int, barrier: Any, told: SimpleQueue[Counter[s
 
 
 def summaries(root: Path) -> dict[str, Any]:
-    """2 summarisers of one thread, 60 times at once, while messages arrive: every message covered once, in order."""
+    """2 summarisers of one thread, 60 times at once, while messages arrive. Each summary covers the thread from its first message
+    on, whole and in order, and no two go on from the same one."""
     ana = session(root)
     for n in range(100):
         ana.append(f"m{n}", "user", f"Message {n} of the thread.")
     answers = race(root, 2, _summarise)
-    items = session(root).list(kind="summaries").data["items"]
+    covered = [item["source_ids"] for item in session(root).list(kind="summaries").data["items"]]
     order = [item["id"] for item in session(root).list(kind="messages").data["items"]]
-    covered = items[-1]["source_ids"]
-    skipped = set(order[: len(covered)]) - set(covered)
-    return {**answers, "live": len(items), "forks": len(items) - 1, "lost": len(skipped), "duplicated": len(covered) - len(set(covered))}
+    return {
+        **answers,
+        "chain": len(covered),
+        "forks": len(covered) - len({len(one) for one in covered}),
+        "lost": sum(list(one) != order[: len(one)] for one in covered),
+        "duplicated": sum(len(one) - len(set(one)) for one in covered),
+    }
 
 
 def points(root: Path) -> dict[str, Any]:
