@@ -12,7 +12,7 @@ import traceback
 
 import typer
 
-from memgauge.cli import authoring, deciding, evidencing, fuzzing, inspecting, keeping, noising, rulings, running, scanning, schemas, systems, trying
+from memgauge.cli import authoring, deciding, evidencing, fuzzing, inspecting, keeping, noising, rulings, running, scanning, schemas, soaking, systems, trying
 from memgauge.errors import MemgaugeError
 
 app = typer.Typer(
@@ -24,7 +24,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for part in (running, inspecting, deciding, noising, evidencing, keeping, authoring, schemas, rulings, fuzzing, scanning, systems, trying):
+for part in (running, inspecting, deciding, noising, evidencing, keeping, authoring, schemas, rulings, fuzzing, scanning, soaking, systems, trying):
     part.register(app)
 
 USAGE_ERROR = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
