@@ -48,8 +48,11 @@ def new(
     path = Path(made.file)
     if path.exists():
         raise InputError(f"{path} exists already", hint="choose another name; nothing was written")
-    registered = _register(name, made.entry)
-    path.write_text(made.text, encoding="utf-8")
+    try:
+        registered = _register(name, made.entry)
+        path.write_text(made.text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=str(error.filename or path), hint="go to a folder of your own") from None
     output = Output(as_json)
     output.text(f"{path}: fill in its three functions")
     output.text(f"{registered}: names the system {name!r}; `memgauge run` now tests it")
@@ -184,16 +187,17 @@ def selftest(
     """Plant faults in a memory and see that each is caught by the check it should be."""
     from memgauge.cli.running import new_folder
     from memgauge.evaluators import diagnose, judge
+    from memgauge.reports import jsonl
     from memgauge.runner import RunOptions
     from memgauge.saboteurs import SABOTEURS
     from memgauge.saboteurs.opener import open_system
-    from memgauge.reports import jsonl
     from memgauge.saboteurs.selftest import Bench, alike, assess
 
     output = Output(as_json)
     chosen = choose(ids=None, suites=suite, tags=None, classes=None, seed=seed, profile="full")
     wanted = [SABOTEURS.get(name) for name in names] if names else [value for _, value in SABOTEURS]
     base = systems([system], None, chosen.project)[0]
+    wanted = [one for one in wanted if one.of in ("", base.target)]
     bench = Bench(judge=judge, diagnose=diagnose, open_system=open_system, options=RunOptions(jobs=jobs, seed=chosen.seed))
     catches = assess(base, wanted, chosen.plans, bench, full=full)
     for catch in catches:
