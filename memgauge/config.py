@@ -37,6 +37,9 @@ class SystemEntry(BaseModel):
     folder: str = Field("", description="working folder of a child")
     timeout_s: float = Field(30.0, gt=0, description="seconds a child has for one answer")
     allow: list[str] = Field(default_factory=list, description="ids of stores that the run may destroy data in")
+    lifecycle: dict[Literal["start", "stop", "kill", "reset"], str] = Field(
+        default_factory=dict, description="commands for a store that is a server: start, stop, kill, reset; MEMGAUGE_ROOT names the case's folder"
+    )
     assemble: dict[str, Any] = Field(default_factory=dict, description="for a memory without context: k, share, order and label of the prompt")
 
     @model_validator(mode="after")

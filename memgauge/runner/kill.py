@@ -32,7 +32,7 @@ def kill_while_writing(session: Session, step: Step, seed: int) -> Json:
     """
     draw = random.Random(f"{seed}/{step.id}")
     ops: list[Json] = [{"i": i, "op": op["op"], "args": dict(op.get("args", {}))} for i, op in enumerate(step.args["ops"], 1)]
-    session.close()
+    session.hang_up()
     if session.spec.target == TRACED:
         at = step.args.get("at") or 1 + draw.randrange(POINTS_PER_WRITE * len(ops))
         child = spawned(session, trace={"kill_at": at})
@@ -57,6 +57,15 @@ def _play(session: Session, child: Spawned, ops: list[Json], scope: Scope, targe
     """`target`: number of the op during which a timer kills the child; 0 for none."""
     result: dict[str, Any] = {"acknowledged": [], "unknown": [], "declined": []}
     timer: threading.Timer | None = None
+    struck = False
+
+    def strike() -> None:
+        nonlocal struck
+        struck = True
+        if session.server.can_be_killed:
+            session.server.kill(session.root)
+        child.strike()
+
     try:
         child.open()
         for op in ops:
@@ -64,7 +73,7 @@ def _play(session: Session, child: Spawned, ops: list[Json], scope: Scope, targe
                 result["declined"].append({**op, "status": "unsupported"})
                 continue
             if op["i"] == target:
-                timer = threading.Timer(delay, child.strike)
+                timer = threading.Timer(delay, strike)
                 timer.start()
             try:
                 request = Request(op=op["op"], now=session.now(), scope=session.wire_scope(scope), args=op["args"], idempotency_key=f"kill-{op['i']}")
@@ -79,4 +88,6 @@ def _play(session: Session, child: Spawned, ops: list[Json], scope: Scope, targe
             timer.cancel()
             timer.join()
         child.kill()
+        if session.server.can_be_killed and not struck:
+            session.server.kill(session.root)
     return result

@@ -14,6 +14,7 @@ from memgauge.errors import InputError, MemgaugeError, SystemFault
 from memgauge.protocol import VERBS, Manifest, MemorySystem, Receipt, Request, check_answer
 from memgauge.records import Json, Scope
 from memgauge.runner.options import AssembledBy, Opener
+from memgauge.runner.server import Server
 from memgauge.systems.assembler import Assembler
 from memgauge.systems.faults import describe
 from memgauge.systems.spec import SystemSpec
@@ -38,6 +39,7 @@ class Session:
         self.timings: list[Json] = []
         self.assembled_by: AssembledBy = "system"
         self.opener = opener
+        self.server = Server(spec)
         self._namespace = namespace
         self._next_call = 0.0
         self._held = contextlib.ExitStack()
@@ -50,6 +52,7 @@ class Session:
 
         Raises InputError for a system that cannot be made or refuses its configuration.
         """
+        self.server.start(self.root)
         raw = self.opener(self.spec)
         self._system = raw
         answer = self._ask(Request(op="describe", now=self.now()))
@@ -63,6 +66,14 @@ class Session:
             raise SystemFault(f"open: {answer['status']}: {answer.get('reason', 'no reason given')}")
 
     def close(self) -> None:
+        """Close the system, and stop the server behind it."""
+        try:
+            self.hang_up()
+        finally:
+            self.server.stop(self.root)
+
+    def hang_up(self) -> None:
+        """Close the system and leave the server behind it running, for others that use it."""
         if self._system is not None:
             try:
                 self._ask(Request(op="close", now=self.now()))

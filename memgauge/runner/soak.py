@@ -79,7 +79,7 @@ def soak(spec: SystemSpec, opener: Opener, root: Path, *, seconds: float, seed: 
     session = Session(spec, opener, root, clock, namespace=f"memgauge-soak-{seed}-")
     session.open()
     writes = _shown_by_list(session)
-    session.close()
+    session.hang_up()
     if not writes:
         raise InputError(
             f"{spec.name} shows by list nothing that was written by {', '.join(WRITES)}: it cannot be soaked",
@@ -90,6 +90,7 @@ def soak(spec: SystemSpec, opener: Opener, root: Path, *, seconds: float, seed: 
     while not load.soaked.rounds or time.monotonic() - started < seconds:
         if not load.round():
             break
+    session.close()
     load.soaked.seconds = time.monotonic() - started
     return load.soaked
 
@@ -125,7 +126,7 @@ def _texts(session: Session, scope: Scope, writes: Sequence[str]) -> list[str]:
 
 
 class _Load:
-    """`session` is closed while the writers run."""
+    """`session` is closed while the writers run; the server of a store that has one is not."""
 
     def __init__(self, session: Session, writes: list[str], draw: random.Random) -> None:
         self.soaked = Soaked()
@@ -155,6 +156,8 @@ class _Load:
                 self.soaked.kills += 1
                 self.soaked.kills_under_load += threads[victim].is_alive()
                 children[victim].strike()
+            if self._session.server.can_be_killed:
+                self._session.server.kill(self._session.root)
             for thread in threads:
                 thread.join()
         finally:
@@ -226,7 +229,7 @@ class _Load:
             self._compare()
             if self.soaked.rounds % ROUNDS_A_USER == 0:
                 self._wipe()
-            session.close()
+            session.hang_up()
         except SystemFault:
             session.abandon()
             self.soaked.breaches["not_reopened"] += 1

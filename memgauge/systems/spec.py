@@ -22,8 +22,9 @@ class SystemSpec:
     `name` is what rows and case ids say. `kind` and `target`: a built-in or entry point by name; a Python object as
     `module:attr`; a command as `argv`. `saboteur` names the fault put on it, or is empty. `child` runs it as a process of
     its own, which commands always are. `env` lists the variables a child may see beside the harmless ones, `timeout_s` is the
-    time for one answer. `allow` holds the ids of stores the user lets the harness destroy data in. `assemble` sets the
-    harness assembler where the system has no `context` (see `memgauge.systems.assembler`).
+    time for one answer. `allow` holds the ids of stores the user lets the harness destroy data in. `lifecycle` holds the
+    commands start, stop, kill and reset of a store that is a server of its own. `assemble` sets the harness assembler where the
+    system has no `context` (see `memgauge.systems.assembler`).
     """
 
     name: str
@@ -37,6 +38,7 @@ class SystemSpec:
     folder: str = ""
     timeout_s: float = REQUEST_LIMIT_S
     allow: tuple[str, ...] = ()
+    lifecycle: Mapping[str, str] = field(default_factory=dict)
     assemble: Mapping[str, Any] = field(default_factory=dict)
 
     def with_config(self, changes: Mapping[str, Any]) -> SystemSpec:
@@ -80,13 +82,13 @@ def parse_system(text: str, entries: Mapping[str, SystemSpec] | None = None) -> 
 _HOW = ("system", "python", "command")
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "config": (Mapping,), "assemble": (Mapping,), "env": (list, tuple), "allow": (list, tuple), "child": (bool,), "folder": (str,),
-    "timeout_s": (int, float),
+    "timeout_s": (int, float), "lifecycle": (Mapping,),
 }  # fmt: skip
 
 
 def parse_entry(name: str, entry: Mapping[str, Any], where: str = "") -> SystemSpec:
     """A system of the project file: one of `system`, `python` or `command`, and beside it config, env, child, folder,
-    timeout_s, allow, assemble. Raises InputError naming the key."""
+    timeout_s, allow, lifecycle, assemble. Raises InputError naming the key."""
     where = where or f"systems.{name}"
     for key in entry:
         if key not in _HOW and key not in _TYPES:
