@@ -129,8 +129,6 @@ class Model:
                 private = move.view.thread == PRIVATE
                 claim = Claim(move.told, "message", move.view, project=move.view.project, private=private, message_id=move.message_id)
                 self._add(claim)
-            case "append_many" | "append":
-                pass
             case "end_turn":
                 for claim in self.of(actor):  # from here on the system may hold it as a fact about the user
                     if claim.kind == "message" and claim.view == move.view and not claim.private:

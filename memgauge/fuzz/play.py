@@ -13,7 +13,7 @@ from memgauge.clock import DEFAULT_START, ManualClock, parse_instant
 from memgauge.errors import SystemFault
 from memgauge.fuzz.looks import Look, sight
 from memgauge.fuzz.model import ACKNOWLEDGED, Model
-from memgauge.fuzz.moves import AGAIN, Move, View
+from memgauge.fuzz.moves import ACTORS, AGAIN, Move, View
 from memgauge.fuzz.promises import Breach, judge_document, judge_prompt, judge_receipt, judge_repeats, judge_sight, required
 from memgauge.records import Json, Scope
 from memgauge.runner.options import Opener
@@ -140,13 +140,10 @@ class Play:
 
     def _questions(self, key: str) -> Iterator[Look]:
         claim = self.model.claims[key]
-        owner, names = claim.view.actor, list(dict.fromkeys(("ana", "ben", "shout", "elsewhere")))
-        threads = {
-            claim.view.thread: 0,
-            "side" if claim.view.thread == "main" else "main": 0,
-            "birch" if claim.view.thread == "atlas" else "atlas": 0,
-        }
-        stranger = names[(names.index(owner) + 1 + len(key) % 3) % 4]
+        owner, names = claim.view.actor, list(ACTORS)
+        elsewhere = ("side" if claim.view.thread == "main" else "main", "birch" if claim.view.thread == "atlas" else "atlas")
+        threads = dict.fromkeys((claim.view.thread, *elsewhere))
+        stranger = names[(names.index(owner) + 1 + sum(map(ord, key)) % 3) % len(names)]
         for view in (*(View(actor=owner, thread=thread) for thread in threads), View(actor=stranger)):
             yield from (Look(view=view, path=path, topic=claim.said.topic) for path in ("recall", "context"))
 
