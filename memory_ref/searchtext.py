@@ -48,8 +48,9 @@ _CODE = re.compile(r"[-_.+/@#&:,%]")
 _LATIN = re.compile(r"[a-z]")
 
 
+@functools.lru_cache(maxsize=16_384)
 def fold(text: str) -> str:
-    """The form in which texts are compared. Idempotent; keeps the vowel signs of South and South East Asian scripts."""
+    """The form in which texts are compared, cached like `terms`. Idempotent; keeps the vowel signs of South and South East Asian scripts."""
     wide = unicodedata.normalize("NFKD", text).casefold().translate(_LETTERS)
     return unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", wide))).translate(_LETTERS)
 
