@@ -52,7 +52,10 @@ def run_command(argv: list[str]) -> int:
     except typer.Abort:
         return _told(["aborted"], 130, argv)
     except Exception as error:  # noqa: BLE001  the boundary of the program: anything else is a fault of its own, said in one line
-        if type(error).__name__ == "NoArgsIsHelpError" or isinstance(error, USAGE_ERROR):
+        if type(error).__name__ == "NoArgsIsHelpError":  # a command group without its command: its help, as --help shows it
+            print(error.format_message() if hasattr(error, "format_message") else str(error), file=sys.stderr)
+            return _told([], 2, argv)
+        if isinstance(error, USAGE_ERROR):
             message = " ".join((error.format_message() if hasattr(error, "format_message") else str(error)).split())
             return _told([message], 2, argv)
         if os.environ.get("MEMGAUGE_TRACEBACK"):

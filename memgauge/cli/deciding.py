@@ -62,7 +62,10 @@ def gate(
     from memgauge.reports.summary import summarise
 
     found = project()
-    rules = gate_file.load(file or found.folder / (found.gate or "gate.yaml"))
+    path = file or found.folder / (found.gate or "gate.yaml")
+    if not path.exists():
+        raise InputError("there is no gate file", where=str(path), hint="memgauge init writes one, docs/how-to/gate.md explains it")
+    rules = gate_file.load(path)
     loaded = read_run(run_folder(run))
     try:
         accepted = stored.read(against or rules.baseline.ref, baselines)

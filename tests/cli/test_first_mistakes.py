@@ -1,0 +1,44 @@
+"""The first things a newcomer gets wrong are told in words that say what to do, with the code of a mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memgauge.cli import run_command
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("argv", [[], ["system"], ["baseline"]])
+def test_no_command_shows_the_help_line_by_line(argv: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(argv) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert len(told.err.splitlines()) > 5
+    assert "Commands:" in told.err.splitlines()
+
+
+def test_a_folder_that_is_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "taken").write_text("")
+    assert run_command(["new", "incident/x", "--to", "taken/x.yaml"]) == 2
+    assert "taken/x.yaml: cannot be written" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "memgauge.yaml").symlink_to(folder / "nowhere" / "memgauge.yaml")
+    assert run_command(["system", "new", "mine"]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 1
+    assert "memgauge.yaml: cannot be written" in told[0]
+    assert not (folder / "mine.py").exists()
+
+
+def test_a_gate_without_its_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["gate"]) == 2
+    assert "memgauge init" in capsys.readouterr().err
