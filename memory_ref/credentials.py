@@ -39,16 +39,18 @@ _TOKEN = re.compile(r"[A-Za-z0-9+/=_~-]{16,}")
 _HARMLESS = re.compile(  # UUIDs, instants and dated names, hexadecimal digests
     r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|\d{4}-\d\d-\d\d[T_-].*|[0-9a-f]{16,128}", re.I
 )
-_KEY_CUE = re.compile(r"\b(?:key|token|secret|credential|bearer|password|auth\w*)\b", re.I)
+_KEY_CUE = re.compile(r"(?:\b|_)(?:key|token|secret|credential|bearer|password|auth\w*)\b", re.I)
 
 _NOUN = (
     r"pass ?words?|pass ?phrases?|pass ?codes?|passwd|pwd|pw|pin(?: code| number)?s?|cvv2?|cvc2?|otp|one[- ]time (?:code|password)"
     r"|(?:access|alarm|security|unlock|login|backup|recovery|verification|2fa|mfa) codes?"
-    r"|(?:seed|recovery|secret) phrase|mnemonic|api[- ]?(?:key|token)s?|(?:access|secret|private|license|encryption|master)[- ]?keys?"
-    r"|(?:access|auth|bearer|session|client|refresh)[- ]?(?:token|secret)s?|tokens?|credentials?|creds|(?:(?<=the )|(?<=my )|(?<=our )|(?<=mon )|(?<=mein )|(?<=der ))code"
+    r"|(?:seed|recovery|secret) phrase|mnemonic|api[-_ ]?(?:key|token)s?|(?:access|secret|private|license|encryption|master)[-_ ]?keys?"
+    r"|(?:access|auth|bearer|session|client|refresh|secret)[-_ ]?(?:token|secret)s?"
+    r"|(?<!boarding )(?<!bus )(?<!train )(?<!ski )(?<!season )(?<!day )pass(?=(?:\s+is|\s*[:=])\s*[`\"'“]?(?=\S*[A-Za-z])(?=\S*[\d&!#$%*@])\S{6,})"
+    r"|tokens?|credentials?|creds|(?:(?<=the )|(?<=my )|(?<=our )|(?<=mon )|(?<=mein )|(?<=der ))code"
     r"|passwort|kennwort|mot de passe|contraseña|clave|senha|wachtwoord|lösenord|hasło|parola|şifre|salasana"
 )
-_FILL = r"(?:\s*\([^()\n]{1,30}\))?(?:\s+(?:for|to|of|on|at|in|from|f[üu]r|du|de|pour|para|del|do|voor)\s+[^.;:=,\n]{1,40}?)?"
+_FILL = r"(?:\s*\([^()\n]{1,30}\))?(?:\s+(?:for|to|of|on|at|in|from|f[üu]rs?|zum|zur|vom|du|de|des|pour|para|del|della|dello|delle|dei|di|do|da|voor|van)\s+[^.;:=,\n]{1,40}?)?"
 _ADVERB = r"(?:\s+(?:now|still|just|currently|actually|simply|always|again|probably|something like))?"
 _LINK = rf"(?:\s*(?:=|:|->|=>|—)\s*|(?:'s|’s|\s+(?:is|are|was|will be|would be|equals|set to|(?:got|has been|was) (?:changed|reset|set) to|is set to|has been changed to|was changed to|changed to|being|ist|lautet|est|es|é|è|är|jest|on|is nu)){_ADVERB}\s*:?\s+)"
 _VALUE = r"(?P<quote>[`\"'“‘«])(?P<quoted>[^`\"'”’»\n]{3,80})[`\"'”’»]|(?P<bare>[^\s,;`\"“”‘’«»]{3,})"

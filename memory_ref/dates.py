@@ -87,6 +87,20 @@ def end_of(day: date, zone: str = "UTC") -> datetime:
     return datetime.combine(day + timedelta(days=1), time(0), ZoneInfo(zone)).astimezone(UTC)
 
 
+TIME_BOUND = re.compile(
+    r"\b(?:until|till|this (?:week|weekend|month|evening|afternoon|morning)|tonight|for the next|"
+    r"for (?:an?|\d+|one|two|three|four|five|six) (?:hours?|minutes?))\b",
+    re.I,
+)
+"""Words that bound a statement in time, whatever it is about."""
+
+
+def stated_end(text: str, said_at: datetime, zone: str = "UTC") -> datetime | None:
+    """The end a text states for itself ("until Friday", "for the next two weeks"), or None. It lies after `said_at`."""
+    end = expiry(text, said_at, zone) if TIME_BOUND.search(text) else None
+    return end if end is not None and end > said_at else None
+
+
 def expiry(text: str, said_at: datetime, zone: str = "UTC") -> datetime | None:
     """When a time-bound statement stops being true, or None: for statements of the past, for what recurs, and for what has no date."""
     found = _HOURS.search(text)

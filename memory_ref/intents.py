@@ -1,4 +1,4 @@
-"""What the user wants done with a statement: keep it ("remember that …"), obey it ("never …"), close a goal ("that's done").
+"""What the user wants done with a statement: keep it ("remember that …"), obey it ("never …").
 
 English, and the plain imperatives of keeping in German, French, Spanish, Japanese, Chinese and Arabic.
 """
@@ -63,18 +63,14 @@ _RULES = (
     re.compile(r"^(?:make sure|be sure|ensure) (?:that )?(?:you |to |we )?(?:always|never)\b", re.I),
     re.compile(r"^(?:no|nothing) [\w ]{2,40} without (?:asking|my|permission|approval|confirm)", re.I),
     re.compile(r"^(?:[\w']+ ){1,8}?(?:without asking me|without my (?:approval|permission|consent|ok|okay)|unless i (?:say|ask|approve|confirm))", re.I),
+    re.compile(
+        r"^(?:for (?:the next|another) (?:\w+ )?\w+|until (?:\w+ ){0,3}?\w+|till \w+|this (?:week|month)|(?:as of|starting|from) (?:today|tomorrow|now|monday)),? (?:please |always |never |only )*"
+        r"(?:keep|use|answer|reply|respond|write|speak|address|format|avoid|skip|limit|stick|leave|treat|assume|prefer|start|end|sign|include|do not|don't|no)\b",
+        re.I,
+    ),
     re.compile(r"^(?:always )?(?:ask|check with|consult|warn) (?:me|us) (?:first|before)\b", re.I),
     re.compile(r"^i (?:never|don't|do not)(?: ever)? want (?:you|anyone|this assistant) to\b", re.I),
 )  # fmt: skip
-
-_DONE = (
-    re.compile(r"^(?:(?:yes|yep|yeah|ok|good news|great|finally|update)[,!. ]+)*(?P<what>that|it|this|(?:the |my |our )?[\w' -]{3,60}?)(?:'s| is| are| was| has been| have been)\s+(?:all |finally |now |already |officially )*(?:done|finished|complete|completed|shipped|submitted|sorted|over|wrapped up|behind (?:me|us))\b(?! (?:yet|by|on))", re.I),
-    re.compile(r"^(?:(?:yes|yep|yeah|ok|good news|great|update)[,!. ]+)*(?:i|we)(?:'ve| have)?\s+(?:finally |just |now |already |officially )*(?:finished|completed|submitted|passed|shipped|achieved|reached|wrapped up|am done with|are done with|'m done with|'re done with|done)\s+(?:with )?(?:the |my |our |that )?(?P<what>[\w' -]{2,60})", re.I),
-)  # fmt: skip
-_DROPPED = re.compile(
-    r"^(?:(?:ok|please|let's|actually|no)[,! ]+)*(?:drop|scrap|abandon|cancel|forget(?: about)?|give up on|i(?:'m| am) (?:giving up on|dropping|abandoning)|i(?:'ve| have) (?:given up on|dropped|abandoned))\s+(?:the |my |our |that )?(?P<what>(?:plan|goal|idea|project)?[\w' -]{0,60})",
-    re.I,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,16 +132,6 @@ def is_rule(clause: str) -> bool:
 def is_imperative(text: str) -> bool:
     """Whether a kept text tells the assistant how to act, so that it is procedural."""
     return _IMPERATIVE.match(cues.fold(text)) is not None or is_rule(text)
-
-
-def closing(clause: str) -> tuple[str, str] | None:
-    """(what, status) of "the report is done" or "scrap that plan"; what may be a pronoun."""
-    plain = cues.fold(clause).strip()
-    for pattern in _DONE:
-        if found := pattern.match(plain):
-            return found["what"].strip(), "done"
-    found = _DROPPED.match(plain)
-    return (found["what"].strip(), "dropped") if found and found["what"].strip() else None
 
 
 def _cut(clause: str, found: re.Match[str]) -> str:

@@ -147,20 +147,20 @@ WEAK_WORDS = frozenset(
 """They count for a third of a content word: sharing only these is no sign of the same subject."""
 
 SET_PHRASES: Mapping[str, str] = {
-    "for a living": "profession", "how old": "age", "married to": "spouse", "what time": "when", "marital status": "relationship", "number plate": "license plate",
-    "get to work": "commute", "day off": "free day", "stressed out": "stressed",
+    "for a living": "profession", "how old": "age", "married to": "spouse", "marital status": "relationship", "number plate": "license plate", "do i own": "possess", "do we own": "possess",
 }  # fmt: skip
-"""Set phrases of English whose words, one by one, mean something else."""
+"""Set phrases of English whose words, one by one, mean something else, and the word a question with them also asks for."""
 
 REQUESTS = frozenset("should shall suggest recommend book order plan choose pick find arrange reserve cook prepare".split())
 """Words by which a message asks the assistant to act for the user, so that it is about the user's affairs without saying so."""
 
 SOUGHT_SLOTS: Mapping[str, str] = {
     "home address": "deliver delivery delivered ship shipped send sent post mail parcel package courier",
-    "role work": "profession occupation job trade career title position employ employer employed",
+    "role work job title": "profession occupation job trade career title position employ employer employed",
     "age": "age",
     "diet allergy": "cook dinner lunch breakfast dessert supper meal restaurant menu recipe dish snack eat eating food catering cake buffet picnic groceries ingredient",
-    "relationship": "married relationship spouse",
+    "relationship": "married relationship spouse single engaged divorced",
+    "owns": "possess",
     "speaks language": "language languages",
 }
 """Slots of facts, and the words of a question about one's own affairs that ask for them."""
@@ -236,6 +236,11 @@ KINDS_OF: Mapping[str, str] = {
     "fruit": "apple banana cherry kiwi mango orange peach pear plum strawberry grape pineapple",
     "nut food": "peanut peanuts walnut almond hazelnut cashew pistachio",
     "child son daughter": "twin twins boy boys girl girls",
+    "database storage": "postgres postgresql mysql sqlite mongodb redis mariadb oracle dynamodb cassandra duckdb",
+    "programming language": "python java ruby rust golang kotlin swift typescript javascript php scala haskell elixir",
+    "editor ide": "vim emacs helix vscode intellij neovim pycharm sublime",
+    "framework": "django rails react vue angular svelte flask spring laravel",
+    "cloud hosting provider": "aws azure gcp heroku hetzner netlify vercel",
     "sport": "football tennis basketball swimming climbing bouldering badminton hockey rugby cricket volleyball judo karate",
 }  # fmt: skip
 """Words for kinds of things, and things of the kind. A question for the kind finds its things; one for a thing does not find another."""

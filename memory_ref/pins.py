@@ -27,12 +27,12 @@ def pin(store: Store, text: str, until: str | None = None) -> Reply:
     return Reply(ids=(add(store, kept.text, status="active", source="user", until=end),), notices=kept.notices)
 
 
-def propose(store: Store, text: str, *, message_id: str, span: tuple[int, int] | None = None) -> str | None:
-    """Pin a prohibition or obligation the user stated, with an end; None when it is known or the region is full."""
+def propose(store: Store, text: str, *, message_id: str, span: tuple[int, int] | None = None, until: str | None = None) -> str | None:
+    """Pin a prohibition or obligation the user stated, with an end (his own, else the policy's); None when it is known or the region is full."""
     known = listed(store)
     if any(store.mark(old.text) == store.mark(text) for old in known) or len(known) >= store.policy.context.pins:
         return None
-    until = stamp(datetime.fromisoformat(store.now) + timedelta(days=store.policy.capture.pin_days))
+    until = until or stamp(datetime.fromisoformat(store.now) + timedelta(days=store.policy.capture.pin_days))
     return add(store, text, status="proposed", source="rule", until=until, message_id=message_id, span=span)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from memgauge.memory_ref import access, context, decisions, documents, eligibility, goals, history, labels, pins, summaries
+from memgauge.memory_ref import access, context, decisions, documents, eligibility, goals, history, labels, pins, reviews, summaries
 from memgauge.memory_ref.context import Budget, Evidence, Parts, PromptContext
 from memgauge.memory_ref.counting import cached_counter
 from memgauge.memory_ref.excerpts import passages
@@ -165,11 +165,14 @@ def _document(store: Store, name: str, room: int, count: TokenCount) -> tuple[It
 
 
 def _goals(store: Store) -> list[Item]:
-    return [_goal(goal) for goal in goals.listed(store, "active")]
+    asked = {(review.slot or "").partition(":")[0] for review in reviews.listed(store, "pending") if review.kind == "goal"}
+    return [_goal(goal, asked=goal.id in asked) for goal in goals.listed(store, "active")]
 
 
-def _goal(goal: Goal) -> Item:
-    label = f"goal, {goal.status}, since {labels.day(goal.created_at)}, {labels.place(goal.project)}"
+def _goal(goal: Goal, *, asked: bool) -> Item:
+    """`asked`: the user may have said that it is over; until he rules on it, it is no plainly open goal."""
+    status = "maybe over, confirm closing" if asked else goal.status
+    label = f"goal, {status}, since {labels.day(goal.created_at)}, {labels.place(goal.project)}"
     return Item(id=goal.id, kind="goal", text=goal.text, label=label, status=goal.status, created_at=goal.created_at, revision=goal.revision)
 
 

@@ -50,7 +50,7 @@ MAX_CONCEPTS = 64
 """Concepts kept of a long text; an index query of a few dozen terms takes milliseconds, one of thousands takes seconds."""
 WEAK = 1 / 3
 """Weight of a word that says little of the subject, against 1 for a content word."""
-RELATED = 0.6
+RELATED = 0.62
 """Cover by a related word: above half, so that one related word can carry a one-word question; below a word of the question itself."""
 SINGLE = 0.4
 """Cover of a Chinese character that is there without its neighbour."""
@@ -76,6 +76,11 @@ class Concept:
     related: frozenset[str] = frozenset()
     prefix: str = ""
     weight: float = 1.0
+
+    @property
+    def latin(self) -> bool:
+        """Whether it is written in Latin letters."""
+        return self.word < "\u0250"
 
     def cover(self, terms: frozenset[str], related: float = RELATED) -> float:
         """How much of the concept a record with these terms holds, from 0 to 1; `related`: what a related word is worth."""
@@ -128,7 +133,7 @@ class Question:
 @functools.lru_cache(maxsize=512)
 def ask(text: str) -> Question:
     """Take a text apart. Never fails: a text of symbols alone has no concepts."""
-    folded = _SET_PHRASES.sub(lambda m: SET_PHRASES[m.group()], fold(text))
+    folded = _SET_PHRASES.sub(lambda m: f"{m.group()} {SET_PHRASES[m.group()]}", fold(text))
     found = list(tokens(folded))
     language = language_of(folded)
     words = [plain(token.text) for token in found if token.sort == "word"]
@@ -147,7 +152,7 @@ def ask(text: str) -> Question:
         own=own,
         bare=bare,
         who=not {"who", "whos", "whom", "whose"}.isdisjoint(words),
-        people=frozenset(words) & OTHER_PEOPLE,
+        people=frozenset(_POSSESSED.findall(folded)) if not bare else frozenset(words) & OTHER_PEOPLE,
     )
 
 
@@ -286,6 +291,8 @@ def _with_kinds(table: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[s
     return found
 
 
+_POSSESSED = re.compile(rf"(?:\b(?:my|our|his|her|their|your|the)|'s)\s+(?:\w+\s+)?({'|'.join(sorted(OTHER_PEOPLE))})\b")
+"""Somebody's somebody: "my older brother", not "a package manager"."""
 _SET_PHRASES = re.compile(r"\b(?:" + "|".join(map(re.escape, SET_PHRASES)) + r")\b")
 _SOUGHT: Mapping[str, frozenset[str]] = {
     porter(fold(word)): frozenset(slots.split()) for slots, words in SOUGHT_SLOTS.items() for word in words.split()

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from memgauge.clock import parse_instant
-from memgauge.memory_ref import cues, dates, intents, phrasing, slots, utterance
+from memgauge.memory_ref import closing, cues, dates, intents, phrasing, slots, utterance, vocabulary
 from memgauge.memory_ref.candidates import Candidate, Intent, Turn
 from memgauge.memory_ref.policy import Policy
 from memgauge.memory_ref.records import Fact, Message
@@ -158,16 +158,20 @@ class Reader:
     def _employer(self, reading: Reading) -> Reading | None:
         """ "I'm with X" is about work when a change of work was just told, or when X is the known employer."""
         told = any(c.slot == "work" and c.change for c in self.found)
-        known = reading.retires and self._with_value(reading.retires, slot="work")
+        known = bool(reading.retires and self._with_value(reading.retires, slot="work"))
         return replace(reading, slot="work", known=True, change=True) if told or known else None
 
     def _corrected(self, reading: Reading) -> Reading:
         """ "Actually it's X": the statement just before is what it corrects, in this message or in the user's last one."""
         before = next((c for c in reversed(self.found) if c.slot and c.value), None)
         if before is not None:
-            return replace(reading, slot=before.slot or "", retires=before.value)
+            return (
+                replace(reading, slot=before.slot or "", retires=before.value)
+                if _alike(reading.value, before.value)
+                else replace(reading, known=False)
+            )
         said = [(fact, old) for fact in self._just_said() if (old := slots.read(fact.text, self.turn.user)) is not None and old.value]
-        if len(said) != 1:
+        if len(said) != 1 or not _alike(reading.value, said[0][1].value):
             return replace(reading, known=False)
         fact, old = said[0]
         return replace(reading, slot=_rekeyed(fact.slot or "", old.value, reading.value), retires=old.value, own=old.own, kind=old.kind)
@@ -258,20 +262,13 @@ class Reader:
         return Reading(slot=f"plan:{rest}", value=found[0].words, kind="working", planned=True)
 
     def _closes_goal(self, clause: Clause) -> bool:
-        closes = intents.closing(clause.text) if self.turn.goals else None
+        if not self.turn.goals:
+            return False
+        before = " ".join(m.text for m in self.turn.messages if m.seq < self.message.seq) + " " + self.message.text[: clause.span[0]]
+        closes = closing.closed(clause.text, before, self.turn.goals)
         if closes is None:
             return False
-        what, status = closes
-        pronoun = re.fullmatch(r"(?:that|it|this|that plan|the plan|the goal|that goal|plan|goal)", what, re.I) is not None
-        context = (
-            " ".join(m.text for m in self.turn.messages if m.seq < self.message.seq) + " " + self.message.text[: clause.span[0]] if pronoun else what
-        )
-        named = [goal for goal in self.turn.goals if _shares(goal.text, context)]
-        goals = named or (list(self.turn.goals) if pronoun else [])
-        if len(goals) != 1:
-            return False
-        alone = not context.strip()  # nothing else was said that a pronoun could mean
-        self._add(clause.text, clause, "goal", Reading(slot="", value=""), goal=goals[0].id, status=status, sure=bool(named) or alone)
+        self._add(clause.text, clause, "goal", Reading(slot="", value=""), goal=closes.goal, status=closes.status, sure=closes.sure)
         return True
 
     # --- a candidate ---------------------------------------------------------------------------------------------------
@@ -285,7 +282,7 @@ class Reader:
         kept = replace(kept, text=_OPENER.sub("", kept.text)) if intent == "stated" else kept
         found = dates.find_dates(kept.text, self.said_at, self.zone) if clause.english else ()
         bound = clause.english and (
-            reading.kind in ("working", "episodic") or reading.slot.startswith("date:") or _BOUND.search(kept.text) is not None
+            reading.kind in ("working", "episodic") or reading.slot.startswith("date:") or dates.TIME_BOUND.search(kept.text) is not None
         )
         expires = dates.expiry(kept.text, self.said_at, self.zone) if bound and intent != "goal" else None
         if expires is None and reading.kind == "working":
@@ -316,6 +313,12 @@ class Reader:
         )
 
 
+def _alike(new: str, old: str) -> bool:
+    """Whether one value may stand in the place of another: no passing state, and a name or number for a name or number."""
+    exact = [value[:1].isupper() or any(char.isdigit() for char in value) or not value.isascii() for value in (new, old)]
+    return not vocabulary.STATE.match(new) and (exact[0] or not exact[1])
+
+
 def _rekeyed(slot: str, old: str, new: str) -> str:
     """The slot with the new value as its key, where the old one is its key (`car:skoda`, not `date:flight`)."""
     key = slot.partition(":")[2].partition(".")[0]
@@ -330,11 +333,6 @@ def _reach(text: str, reading: Reading) -> Literal["user", "project", "task"]:
         if reading.project or re.search(r"\b(?:for|in|on|within) (?:this|the current) (?:project|repo(?:sitory)?|codebase)\b", text, re.I)
         else "user"
     )
-
-
-def _shares(goal: str, text: str) -> bool:
-    wanted = {w for w in phrasing.words(goal).split() if len(w) > 3}
-    return bool(wanted & set(phrasing.words(text).split()))
 
 
 _OPENER = re.compile(
@@ -374,10 +372,5 @@ _NO_PLAN = re.compile(
     r"^(?:(?:and|also|so|ok|by the way|btw|well)[, ]+)*(?:i|we)\s*(?:'d|would|meant|mean|need|want|wish|hope|think|guess|wonder|have to|should|must|"
     r"am (?:not|looking|trying)|'m (?:not|looking|trying|thinking|wondering)|"
     r"can(?:'t|not)?|could|do(?:n't| not))\b",
-    re.I,
-)
-_BOUND = re.compile(
-    r"\b(?:until|till|this (?:week|weekend|month|evening|afternoon|morning)|tonight|for the next|"
-    r"for (?:an?|\d+|one|two|three|four|five|six) (?:hours?|minutes?))\b",
     re.I,
 )

@@ -12,12 +12,12 @@ from datetime import datetime
 from typing import Any
 
 from memgauge.clock import parse_instant
-from memgauge.memory_ref import access, labels, transcripts
+from memgauge.memory_ref import access, dates, labels, transcripts
 from memgauge.memory_ref.counting import cached_counter
 from memgauge.memory_ref.errors import Refused
 from memgauge.memory_ref.excerpts import excerpt
 from memgauge.memory_ref.question import Question, ask
-from memgauge.memory_ref.records import Decision, DocumentRevision, Fact, Item, Note, Reply, items
+from memgauge.memory_ref.records import Decision, DocumentRevision, Fact, Item, Message, Note, Reply, items
 from memgauge.memory_ref.relevance import CLASS_EDGE, Match, match_all, names_subject, score
 from memgauge.memory_ref.searching import KINDS, PRECEDENCE, Hit, RecallRequest, Record, find
 from memgauge.memory_ref.searchtext import terms
@@ -31,6 +31,8 @@ INVITED = 0.5
 """A sensitive record is asked for when the question names its subject in a content word, and half of the question is about it."""
 NEEDS = ("diet", "allergy", "access")
 """Slots of what the user needs from others."""
+SHORT = 160
+"""Characters up to which a message is taken for one statement."""
 FAR_BEHIND = 0.4
 """A quotation with less than this share of the best relevance is left out. Own choice: half of a two-word match stays."""
 
@@ -117,7 +119,9 @@ def _ranked(store: Store, request: RecallRequest, question: Question, found: lis
     ranked: list[_Ranked] = []
     for n, one in numbered.items():
         match = matches.get(n)
-        if match is None or match.relevance < minimum:
+        if match is not None and _is_over(store, one):
+            withheld["over by its own words"] += 1
+        elif match is None or match.relevance < minimum:
             withheld["below the minimum"] += match is not None
         elif policy.invitation_needed and one.sensitive and not _invited(question, asked, one, match):
             withheld["sensitive, not asked for"] += 1
@@ -125,6 +129,16 @@ def _ranked(store: Store, request: RecallRequest, question: Question, found: lis
             ranked.append(_scored(store, one, match))
     ranked.sort(key=_order)
     return ranked if request.min_score is not None else _without_stragglers(ranked, withheld)
+
+
+def _is_over(store: Store, one: Hit) -> bool:
+    """Whether a short message bounds all it says in time ("until Friday"), and that time has passed."""
+    record = one.record
+    if not isinstance(record, Message) or len(record.text) > SHORT:
+        return False
+    said_at = datetime.fromisoformat(record.created_at)
+    end = dates.stated_end(record.text, said_at, store.policy.notes.zone)
+    return end is not None and end <= datetime.fromisoformat(store.now)
 
 
 def _invited(question: Question, asked: frozenset[str], one: Hit, match: Match) -> bool:
@@ -136,9 +150,12 @@ def _invited(question: Question, asked: frozenset[str], one: Hit, match: Match) 
 
 
 def _without_stragglers(ranked: list[_Ranked], withheld: Counter[str]) -> list[_Ranked]:
-    """Notes and messages far behind the best match say little beside it. A caller who names a minimum gets all above it."""
+    """Notes and messages far behind the best match say little beside it, and so does a fact about somebody else. A caller who names a
+    minimum gets all above it."""
     best = max((one.match.relevance for one in ranked), default=0.0)
-    kept = [one for one in ranked if one.hit.kind in ("fact", "decision", "document") or one.match.relevance >= FAR_BEHIND * best]
+    kept = [
+        one for one in ranked if (one.hit.kind in ("fact", "decision", "document") and not one.match.other) or one.match.relevance > FAR_BEHIND * best
+    ]
     withheld["far behind the best"] += len(ranked) - len(kept)
     return kept
 

@@ -33,13 +33,16 @@ likelier to answer. With a minimum just above a third, one telling word of three
 chance ("on what account do herons…"), see `_by_chance`."""
 SOMEBODY_ELSE = 0.4
 """Factor for a record about "my brother" when the question is about the asker and names no brother, and the other way round."""
+OTHER_SCRIPT = 0.9
+"""Factor for a question in two scripts, when only its words in one of them are held against a record. Own choice: a little below full."""
 SUBJECT = 0.25
 """Share of a sensitive record's words that a question must hold to invite it: one of four."""
 CLASS_EDGE = 0.5
 """Relevance that parts strong from weak matches. Within one class a confirmed record comes before an unconfirmed one."""
 
 _OTHERS = re.compile(
-    rf"(?:^|[.!?;:,]\s*|\b(?:that|because|and|but|so|when|while|if|as|remember|mind)\s+)(?:my|our|his|her|their|your)\s+(?:\w+\s+)?({'|'.join(sorted(OTHER_PEOPLE))})\b"
+    r"(?:^|[.!?;:,]\s*|\b(?:that|because|and|but|so|when|while|if|as|remember|mind)\s+)"
+    rf"(?:my|our|his|her|their|your)\s+(?:\w+\s+)?({'|'.join(sorted(OTHER_PEOPLE))})\b(?! tongue\b)"
 )  # fmt: skip
 """Other people where a sentence or clause begins, so that they are what it is about: "my brother lives", not "the coach to my parents"."""
 
@@ -70,14 +73,16 @@ def match_all(question: Question, records: Mapping[str, tuple[str, frozenset[str
     }
     covers = {key: row for key, row in covers.items() if any(row) and (not question.all_needed or all(value == 1.0 for value in row))}
     weights = _weights(question.concepts, list(covers.values()))
-    whole = sum(sorted([*weights, *[1.0] * min(question.dropped, FULL_QUESTION)], reverse=True)[:FULL_QUESTION]) * (
-        OWN_QUESTION if question.own or question.bare else 1.0
-    )
+    factor = OWN_QUESTION if question.own or question.bare else 1.0
+    whole = _full([*weights, *[1.0] * min(question.dropped, FULL_QUESTION)]) * factor
+    scripts = {script: frozenset(i for i, concept in enumerate(question.concepts) if concept.latin == script) for script in (True, False)}
     found: dict[str, Match] = {}
     for key, row in covers.items():
         share = min(1.0, sum(weight * value for weight, value in zip(weights, row, strict=True)) / whole)
         if _by_chance(question, row):
             share = min(share, 1 / FULL_QUESTION)
+        if all(scripts.values()):  # words in two scripts: a record is written in one, and is held against what is asked in it
+            share = max(share, OTHER_SCRIPT * max(_share(part, weights, row) for part in scripts.values()))
         other = _somebody_else(question, records[key][0])
         named = [(concept, value) for concept, value in zip(question.concepts, row, strict=True) if value]
         found[key] = Match(
@@ -87,6 +92,14 @@ def match_all(question: Question, records: Mapping[str, tuple[str, frozenset[str
             other=other,
         )
     return found
+
+
+def _full(weights: list[float]) -> float:
+    return sum(sorted(weights, reverse=True)[:FULL_QUESTION])
+
+
+def _share(part: frozenset[int], weights: list[float], row: list[float]) -> float:
+    return min(1.0, sum(weights[i] * row[i] for i in part) / _full([weights[i] for i in part]))
 
 
 def _by_chance(question: Question, row: list[float]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Literal, cast
 
-from memgauge.memory_ref import access, decisions, facts, goals, history, lookup, reviews, slots, tombstones
+from memgauge.memory_ref import access, dates, decisions, facts, goals, history, lookup, reviews, slots, tombstones
 from memgauge.memory_ref.admission import for_memory
 from memgauge.memory_ref.capture import Candidate
 from memgauge.memory_ref.classify import classify
@@ -44,6 +44,8 @@ def remember(
     kept = for_memory(store.policy, text, _ORIGINS[source], review=True)
     inferred = source == "inferred"
     end = facts.ends(expires_at)
+    if end is None and (stated := dates.stated_end(kept.text, datetime.fromisoformat(store.now), store.policy.notes.zone)) is not None:
+        end = stamp(stated)
     if inferred:
         limit = stamp(datetime.fromisoformat(store.now) + timedelta(days=store.policy.capture.inferred_days))
         end = min(end or limit, limit)

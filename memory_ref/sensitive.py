@@ -36,7 +36,7 @@ _PRIVATE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("religion", rf"\b{_WHO}\s*{_BE}{_ADVERBS}\s+(?:{_FAITH})s?\b"),
         ("religion", r"\b(?:my|our|his|her) (?:religion|faith|religious belief)\w* (?:is|are)\b|\b(?:converted to|believe in|practi[sc]e|follow) (?:god|allah|jesus|islam|christianity|judaism|hinduism|buddhism|sikhism|catholicism)\b|\bgo(?:es)? to (?:church|mosque|synagogue|temple|mass)\b"),
         ("politics", rf"\b{_WHO}\s*{_BE}{_ADVERBS}\s+(?:{_LEAN})s?\b"),
-        ("politics", r"\b(?:i|we|he|she|they|my \w+)\s+(?:always |usually |will |'ll |have |'ve )*(?:vote|voted|votes|campaigned?|donated?)\s+(?:for|against|to) (?:the )?(?!the best|an? )[A-Z]\w+|\bmember of (?:the |a )?[\w ]{0,24}\bparty\b|\bmy (?:political (?:views?|party|affiliation)|politics)\b"),
+        ("politics", r"\b(?:i|we|he|she|they|my \w+)\s+(?:always |usually |will |'ll |have |'ve )*(?:vote|voted|votes|campaigned?|donated?)\s+(?:for|against|to) (?:the )?(?!the best|an? )(?-i:[A-Z])\w+|\bmember of (?:the |a )?[\w ]{0,24}\bparty\b|\bmy (?:political (?:views?|party|affiliation)|politics)\b"),
         ("orientation", rf"\b{_WHO}\s*{_BE}{_ADVERBS}\s+(?:{_LOVE})(?!\s+(?:to|at|ahead|a|the|from|up|out of|[-\w]*(?:lingual|weekly|monthly)))\b|\bmy (?:sexual orientation|sexuality|gender identity)\b|\bcame out as\b"),
         ("union", r"\b(?:union (?:member|rep|representative|steward|membership|card)|(?:member of|joined|belong to|organi[sz]er (?:for|of)) (?:the |a |my )?(?:[\w' ]{0,24} )?union)\b(?! jack| station| square)"),
         ("biometrics", r"\b(?:my|his|her|our|their)\s+(?:\w+\s+)?(?:fingerprints?|iris|retina|voice ?print|face ?print|face id|dna|genome|palm print)\b(?=.*\b(?:is|are|hash|template|scan|data|sequence|shows?|pattern)\b)"),

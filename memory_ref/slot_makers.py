@@ -161,8 +161,10 @@ def chose(found: re.Match[str]) -> Reading:
     return Reading(slot=f"choice:{words(found.groupdict().get('p') or '')}".rstrip(":"), value=found["v"].strip(), kind="procedural", project=True)
 
 
-def parted(found: re.Match[str]) -> Reading:
+def parted(found: re.Match[str]) -> Reading | None:
     thing = found["v"].strip()
+    if "'s " in thing:  # somebody else's
+        return None
     if pet := re.match(rf"(?:\w+\s+)?(?P<kind>{vocabulary.ANIMALS})\s+(?P<name>(?-i:[A-Z])[\w-]+)$", thing, re.I):
         return Reading(slot=f"owns:{words(pet['kind'])}", value="", change=True, retires=pet["name"])
     return Reading(slot=f"owns:{head(thing)}", value="", change=True, retires=thing)

@@ -53,7 +53,8 @@ def _negation(core: str) -> Reading | None:
                 return _refusal(rest)
         parted = re.match(r"(?:have|own)\s+(?:the|my|our|that|an?|any)\s+(?P<v>[^,;:.!?]+)$", found["rest"], re.I)
         if parted is not None and positive is None:
-            return replace(makers.parted(parted), change=False)
+            left = makers.parted(parted)
+            return None if left is None else replace(left, change=False)
         if positive is not None and positive.slot:
             new = found.groupdict().get("new") or ""
             return replace(positive, value=new, change=True, retires=positive.value or "*")
@@ -159,6 +160,8 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         (_I + r"lives?\s+(?:in|at|near|on|outside)\s+" + _PLACE + _END, makers.home()),
         (r"^(?:i|we)\s+resides?\s+in\s+" + _PLACE + _END, makers.home()),
         (_AM + r"(?:based|living|located|settled|residing)\s+(?:in|at|near)\s+" + _PLACE + _END, makers.home()),
+        (_AM + r"in\s+(?P<v>(?-i:[A-Z])[\w' -]*?)\s+since\s+.+$", makers.home()),
+        (r"^(?:the|our|my) move to\s+(?P<v>(?-i:[A-Z])[\w' -]*?)\s+(?:is (?:done|complete|over|behind (?:me|us))|went (?:well|fine|smoothly)|has (?:happened|been completed)).*$", makers.home(change=True)),
         (_AM + r"(?:moving|relocating|going to (?:move|relocate))\s+(?:from\s+(?P<old>[\w .-]+?)\s+)?to\s+" + _PLACE + _END, makers.home(change=True, planned=True)),
         (r"^(?:i|we)\s+(?:will|am going to|are going to)\s+(?:move|relocate)\s+to\s+" + _PLACE + _END, makers.home(change=True, planned=True)),
         (_I + r"settled\s+(?:down\s+)?in\s+" + _PLACE + _END, makers.home(change=True)),
@@ -188,12 +191,12 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         (r"^(?:my|our)\s+(?:employer|company|workplace)\s+is\s+(?=(?-i:[A-Z0-9]))" + _WHAT + _END, makers.work()),
         (_AM + r"(?:with|at)\s+(?P<v>(?-i:[A-Z])[^,;:.!?]*)$", lambda m: Reading(slot="employer?", value=m["v"], known=False)),
         (_I + r"(?:am starting|are starting|starts?|am joining|are joining|will (?:start|join|be joining|be starting))\s+(?:at|with|for)?\s*(?P<v>(?-i:[A-Z])[^,;:.!?]*?)(?:\s+(?:on|in|next|this)\s.*)$", lambda m: Reading(slot="plan.work", value=m["v"], planned=True, kind="episodic")),
-        (_AM + r"back\s+(?:working\s+)?(?:at|with|for)\s+(?P<v>(?-i:[A-Z])[\w .&-]*)$", makers.work(change=True)),
-        (_I + r"(?:gone|went|returned)\s+back\s+to\s+(?:work(?:ing)?\s+(?:at|for)\s+)?(?P<v>(?-i:[A-Z])[\w .&-]*)$", lambda m: Reading(slot="employer?", value=m["v"], known=False)),
+        (_AM + r"back\s+(?:working|at work)\s+(?:at|with|for)\s+(?P<v>(?-i:[A-Z])[\w .&-]*)$", makers.work(change=True)),
         (_I + r"(?:was|were|got|been)\s+(?:promoted to|made)\s+(?P<v>[^,;:.!?]+)$", makers.slot("role", change=True)),
         (r"^(?:my|our)\s+(?:new\s+|current\s+)?job\s+is\s+(?:at|with)\s+" + _WHAT + _END, makers.work()),
         (r"^(?:i|we)\s+teach(?:es)?\s+(?P<v>[^,;:.!?]+)$", lambda m: Reading(slot="role", value=f"teacher of {m['v']}")),
-        (_I + r"works?\s+as\s+(?:an?\s+|the\s+)?(?P<v>.+)$", lambda m: makers.trade(m) or Reading(slot="role", value=m["v"])),
+        (r"^(?:\w+ )?(?:was|is) (?:my|our) last day (?:at|with)\s+(?P<v>(?-i:[A-Z0-9])[^,;:.!?]*)(?:,.*)?$", lambda m: Reading(slot="work", value="", change=True, retires=m["v"])),
+        (_I + r"(?:works?|am employed|are employed|earns?\s+(?:my|our|a)\s+living)\s+as\s+(?:an?\s+|the\s+)?(?P<v>.+)$", lambda m: makers.trade(m) or Reading(slot="role", value=m["v"])),
         (_AM + r"(?:an?|the)\s+(?P<v>[\w -]+(?:\s+(?:at|for|with)\s+[\w .&-]+)?)$", makers.trade),
         (_I + r"(?:studies|study|am studying|are studying)\s+at\s+" + _WHAT + _END, makers.slot("school")),
         (_I + r"(?:got|have|has|found|started|landed|begun)\s+a\s+(?:new|different)\s+(?P<v>job|employer)\b.*$", lambda m: Reading(slot="work", value="", change=True, retires="*")),
@@ -210,6 +213,7 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         (r"^(?:my|our)\s+(?:time ?zone)\s+is\s+(?P<v>.+)$", makers.slot("timezone")),
         (r"^(?:my|our)\s+birthday\s+is\s+(?:on\s+)?(?P<v>.+)$", makers.slot("birthday")),
         (_I + r"(?:was|were)?\s*born\s+on\s+(?P<v>.+)$", makers.slot("birthday")),
+        (r"^(?:i|we)\s+(?:am|are)\s+(?:married|engaged)\s+to\s+(?:an?\s+[\w ]+?\s+(?:called|named)\s+)?(?P<v>(?-i:[A-Z])[\w-]+)$", makers.slot("spouse.name")),
         (_AM + r"(?:happily |newly )?(?P<v>married|engaged|divorced|single|widowed)\b.*$", makers.slot("relationship")),
         (_I + r"(?:got|been)\s+(?P<v>married|engaged|divorced)\b.*$", makers.slot("relationship", change=True)),
         (_I + r"speaks?\s+(?P<v>(?-i:[A-Z])[\w, ]+)$", makers.keyed("speaks")),
@@ -237,7 +241,7 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         (_I + r"(?:switched|migrated|changed)\s+(?:over\s+)?to\s+(?:using\s+)?(?P<v>[^,;:.!?]+)$", makers.switched),
         (_I + r"(?:traded|swapped|exchanged)\s+(?:in\s+)?(?:my|our|the)\s+(?P<old>[^,;:.!?]+?)\s+(?:in\s+)?for\s+(?:an?\s+|the\s+)?(?P<v>[^,;:.!?]+)$", makers.switched),
         (r"^(?:(?:my|our|the)\s+)?(?P<n>[\w' -]{2,40}?)\s+(?:runs?\s+on|is\s+hosted\s+(?:on|by|at)|is\s+built\s+(?:with|on)|is\s+powered\s+by)\s+(?P<v>[^,;:.!?]+)$",
-         lambda m: None if words(m["n"]) in ("i", "we", "it", "he", "she", "they", "you", "this", "that", "what") else Reading(slot=words(m["n"]), value=m["v"], known=m.string.lower().startswith(("our ", "my ")), own=m.string.lower().startswith(("our ", "my ")))),
+         lambda m: None if words(m["n"]) in ("i", "we", "it", "he", "she", "they", "you", "this", "that", "what") else Reading(slot=words(m["n"]), value=m["v"], known=m.string.lower().startswith(("our ", "my ")) or m["v"][:1].isupper())),
         (rf"^(?:my|our)\s+(?P<n>(?:{vocabulary.RELATIONS}|{vocabulary.ANIMALS}))\s+(?:has\s+)?changed\s+(?:her|his|their|its)\s+name\s+to\s+(?P<v>[^,;:.!?]+)$", lambda m: replace(makers.named(m) or Reading(slot="", value=""), change=True)),
         (_I + r"(?:replaced|swapped)\s+(?:out\s+)?(?P<old>[^,;:.!?]+?)\s+(?:with|for|by)\s+(?P<v>[^,;:.!?]+)$", makers.switched),
         (_I + r"(?:dropped|ditched|abandoned)\s+(?P<old>[^,;:.!?]+?)\s+(?:for|in favou?r of)\s+(?P<v>[^,;:.!?]+)$", makers.switched),
@@ -257,10 +261,15 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         (r"^(?:i|we)\s+(?:have|has|own|owns|got|have got|adopted|bought|keep)\s+(?:an?|the|one|two|three|four|\d+)\s+(?:new\s+)?(?P<v>(?:[\w-]+\s+){0,3}?[\w-]+)\s+(?:called|named|whose name is)\s+(?P<name>[^,;:.!?]+)$", makers.has),
         (rf"^(?:i|we)\s+(?:have|has|have got|adopted|got|bought)\s+(?:an?|one|two|three|four|\d+)\s+(?P<v>(?:[\w-]+\s+){{0,3}}(?:{vocabulary.THINGS})s?)$", makers.has),
         (r"^(?:i|we)\s+(?:own|owns)\s+(?:an?|one|two|three|four|\d+|some)?\s*(?P<v>[^,;:.!?]+)$", makers.has),
-        (r"^(?:i|we)\s+drives?\s+(?:an?\s+)(?P<v>[^,;:.!?]+)$", makers.keyed("car")),
+        (r"^(?:i|we)\s+drives?\s+(?:an?|the|my|our)\s+(?P<v>[^,;:.!?]+)$", makers.keyed("car")),
+        (rf"^(?:i|we)\s+(?:have|own|bought|got|have got|have bought|ordered)\s+(?:an?|the)\s+(?:new\s+)?(?P<v>(?:[\w-]+\s+){{0,2}}?(?:{vocabulary.CAR_MAKES})\b[^,;:.!?]*)$", makers.keyed("car")),
+        (r"^(?:i|we)\s+(?:have|have got)\s+(?:twin|\w+)\s+(?P<n>boys|girls|sons|daughters|children|kids|brothers|sisters|dogs|cats)[,:]?\s+(?:called\s+|named\s+)?(?P<v>(?-i:[A-Z])[\w, ]+)$", lambda m: Reading(slot=f"{words(m['n'])}.name", value=m["v"])),
         (rf"^(?:i|we)\s+(?:have|has|have got)\s+(?P<v>(?:no|an?|one|two|three|four|five|six|\d+)\s+(?:\w+\s+)?(?:{vocabulary.RELATIONS}|children|kids|sons|daughters|brothers|sisters)s?)$", lambda m: Reading(slot=f"family:{head(m['v'])}", value=m["v"])),
         # dates
         (r"^(?:my|our|the)\s+(?P<n>[\w' -]+?)\s+(?:has\s+|have\s+)?(?:been\s+|was\s+|is\s+)?(?:moved|postponed|pushed|rescheduled|delayed|shifted|brought forward|slipped)(?:\s+back|\s+forward)?(?:\s+from\s+(?P<old>[^,;:.!?]+?))?\s+(?:to|until|till)\s+(?P<v>[^,;:.!?]+)$", makers.dated),
+        (r"^(?:i|we)\s+(?:have\s+|had\s+to\s+|have\s+to\s+|must\s+)?(?:postponed?|pushed?|rescheduled?|delay(?:ed)?|shift(?:ed)?|moved?)\s+(?:my|our|the)\s+(?P<n>[\w' -]+?)(?:\s+back|\s+forward)?(?:\s+from\s+(?P<old>[^,;:.!?]+?))?\s+(?:to|until|till)\s+(?P<v>[^,;!?]+)$",
+         lambda m: makers.dated(m) if vocabulary.DAYS.search(m["v"]) or vocabulary.CLOCK.match(m["v"]) else None),
+        (r"^(?:(?:my|our|the)\s+)?(?:[\w-]+'s\s+)?(?P<n>(?!it\b|that\b|this\b|there\b|he\b|she\b|what\b|dinner\b|lunch\b|i\b|we\b|you\b)[\w-]+(?: [\w-]+)?)\s+(?:is|starts|begins)\s+(?:always\s+)?(?:at\s+)(?P<v>\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|o'clock)?)$", makers.dated),
         (r"^(?:my|our|the)\s+(?:deadline|due date|cut-?off)\s+(?:for|of|on)\s+(?P<n>[\w' -]+?)\s+is\s+(?:on\s+|now\s+)?(?P<v>[^,;:.!?]+)$", makers.dated),
         (r"^(?:my|our|the)\s+(?P<n>[\w' -]*?(?:deadline|due date|cut-?off|launch|release|flight|exam|interview|appointment|wedding|meeting|demo|trip|move|delivery|lease|contract|conference|presentation|surgery|review)(?:\s+(?:to|in|with|for)\s+[\w' -]+?)?)\s+(?:is|are|ends?|starts?|begins?|expires?|leaves?|takes place)\s+(?:due\s+)?(?P<v>(?:on |at |in |by |this |next |until |tomorrow|today|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december).*)$", makers.dated),
         (r"^(?:my|our|the)\s+(?P<n>[\w' -]+?)\s+(?:is|are)\s+due\s+(?P<v>.+)$", makers.dated),
@@ -277,6 +286,7 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         (rf"^(?:my|our)\s+(?P<n>(?:{vocabulary.RELATIONS}|{vocabulary.ANIMALS}))(?:'s)?\s+(?:name\s+)?is\s+(?:called|named)\s+(?P<v>[^,;:.!?]+)$", makers.named),
         (rf"^(?:my|our)\s+(?P<n>(?:[\w-]+\s+)?(?:{vocabulary.RELATIONS}|{vocabulary.ANIMALS}))'s\s+name\s+is\s+(?P<v>[^,;:.!?]+)$", makers.named),
         (r"^(?:my|our|the)\s+(?P<n>[\w' -]+?)\s+(?:is|are)\s+(?:called|named)\s+(?P<v>[^,;:.!?]+)$", makers.named),
+        (r"^(?:my|our)\s+(?P<n>[\w-]+(?: [\w-]+)?),\s+(?P<v>(?-i:[A-Z])[\w-]+),\s+\w+.*$", makers.named),
         (rf"^(?P<n>{vocabulary.ANIMALS})\s+is\s+(?:called|named)\s+(?P<v>[^,;:.!?]+)$", makers.named),
         (rf"^(?:my|our)\s+(?P<n>{vocabulary.ANIMALS}|wife|husband|partner|boss|manager|brother|sister|son|daughter|assistant|doctor|dentist|teacher|coach)\s+is\s+(?P<v>(?-i:[A-Z])[\w-]+(?:\s(?-i:[A-Z])[\w-]+)?)$", makers.named),
         (r"^the\s+(?P<became>new\s+|current\s+)?(?P<n>(?:team |project |tech )?(?:lead|leader|manager|boss|owner)|landlord|contact|supervisor|director|coach)\s+is\s+(?P<v>(?-i:[A-Z])[\w-]+(?:\s(?-i:[A-Z])[\w-]+)?)$",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from memgauge.memory_ref import access, capture, facts, goals, model_capture, notes, pins, reach, reviews, tombstones, utterance
+from memgauge.memory_ref import access, capture, facts, goals, model_capture, notes, pins, reach, retracting, reviews, tombstones, utterance
 from memgauge.memory_ref.capture import Candidate, Turn
 from memgauge.memory_ref.classify import Decision, classify
 from memgauge.memory_ref.facts import Statement
@@ -60,6 +60,8 @@ def end_turn(store: Store, *, ok: bool = True, proposals: Sequence[model_capture
             saved.append({"id": record, "text": candidate.text, "outcome": ruling.outcome, "reason": ruling.reason})
         if ruling.notice and store.policy.capture.notices and (record is not None or ruling.outcome == "REJECT"):
             notices.append(ruling.notice)
+    for message in fresh:
+        retracting.take_back(store, message)
     return Reply(ids=tuple(dict.fromkeys(ids)), notices=tuple(notices), data={"saved": saved})
 
 
@@ -136,7 +138,7 @@ def _carry_out(store: Store, candidate: Candidate, ruling: Decision) -> str | No
     if ruling.destination == "review":
         return reviews.add(store, said, ruling.reason, class_="language" if candidate.intent == "foreign" else None)
     if ruling.destination == "pin":
-        return pins.propose(store, candidate.text, message_id=candidate.message_id, span=candidate.span)
+        return pins.propose(store, candidate.text, message_id=candidate.message_id, span=candidate.span, until=said.expires_at)
     if ruling.destination == "goal":
         if ruling.outcome == "NEEDS_REVIEW":
             return reviews.add(store, replace(said, kind="goal", slot=f"{candidate.goal}:{candidate.goal_status}"), ruling.reason)

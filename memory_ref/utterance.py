@@ -31,6 +31,7 @@ _MATERIAL = re.compile(
     r"\b(?:translate|summari[sz]e|proofread|rewrite|rephrase|paraphrase|correct|edit|shorten|review|analy[sz]e|classify|improve|fix|polish|explain|answer|reply to|respond to|"
     r"here(?:'s| is| are)|this is (?:the|an?|what|my)|the (?:text|email|article|document|message|letter|poem|lyrics|story|log|output|transcript)|(?:wrote|writes|says|said|reads|asked|replied|sang)|"
     r"(?:songs?|chorus|verse|rhyme|joke|saying|proverb|quote) (?:goes|went|is|begins)|(?:dummy|sample|test|placeholder|example|fake|made-up|mock) (?:data|sentences?|text|input|profile|message|user|values?|phrases?|persona)|"
+    r"(?:sentences?|phrases?|examples?|captions?|headlines?|dialogues?|prompts?) (?:for|about|in|of)\b|"
     r"(?:draft|write|compose|post|tweet|type|enter|dictate|repeat|recite|pronounce|spell|sing)\s+(?:me\s+)?(?:an?|the|this|my|our)\b)\b"
     r"[^.!?\n:]{0,60}:(?=\s)",
     re.I,
@@ -48,7 +49,7 @@ _SUBJECT = re.compile(
 _JOIN = re.compile(
     r"\s*;\s+|\s+[-–—]+\s+|,?\s+(?:but|so|though|although|whereas|while)\s+(?=(?:(?:now|today|currently|then)\s+)?(?:i|we|my|our|it|the|that)\b)"
     r"|,?\s+and\s+(?=(?:(?:now|today|currently|then)\s+)?(?:i|we|i'm|i've|we're|we've|my|our|the|it's|please|never|always|don't)\b)"
-    r"|,\s+(?=(?:(?:now|today|currently|then|these days|since then)\s+)?(?:i|we|i'm|i've|i'd|we're|we've|my|our)\s+\w+)|,\s+(?=(?:please )?(?:remember|note|keep|bear)\b)"
+    r"|,\s+(?=(?:(?:now|today|currently|then|these days|since then)\s+)?(?:i|we|i'm|i've|i'd|we're|we've|my|our)\s+\w+)|,\s+(?=(?:please )?(?:remember|note|keep (?:in mind|a note|this|that|it)|bear)\b)"
     r"|,\s+(?:so |and |but )?(?=(?:what|where|which|who|when|how|why|can|could|do|does|should|would|will|any (?:ideas?|tips?|suggestions?))\b)"
     rf"|,?\s+and\s+(?=(?:now\s+)?(?:{_BARE_VERB})\b)"
     r"|,?\s+(?=(?:no,? wait|wait,? no|i mean|i meant|or rather|make (?:that|it))\b,?\s)",
@@ -67,7 +68,7 @@ _TAG = re.compile(
 _IMPERATIVE_ASK = re.compile(
     r"^(?:(?:and|so|then|now|also|ok|okay|hey|hi|thanks),? )*(?:please |kindly |just )*(?:(?:can|could|would|will) (?:you|we)|let's|let us|help|tell|show|give|make|write|draft|create|find|search|look|suggest|recommend|"
     r"book|order|send|plan|list|explain|describe|summari[sz]e|translate|check|fix|add|remove|change|update|convert|compare|calculate|generate|design|build|run|open|read|think|consider|try|set|schedule|"
-    r"print|provide|answer|pick|choose|compose|rewrite|prepare|get|put|turn|start|stop|go|come|wait(?!,? no\b)|continue)\b(?!\s*:)",
+    r"print|provide|answer|pick|choose|compose|rewrite|prepare|get|put|turn|start|stop|go|come|wait(?!,? no\b)|continue|guess)\b(?!\s*:)",
     re.I,
 )
 _REPORTED = re.compile(
@@ -198,6 +199,7 @@ _FICTION = re.compile(
     r"(?:(?:so|ok|okay|and|now)[, ]+)*(?:in|for|within) (?:the|this|my|our|a|an|that) (?:\w+ )?(?:story|game|novel|book|film|movie|dream|play|script|scene|exercise|scenario|campaign|simulation|quiz|poem|song|example)\b"
     r"|(?:(?:let's|let us|please|can you|could you|now|you)[, ]+)*(?:play|act|be|pose)(?: as| like)? (?:the|an?|my) (?!(?:bit|little|reminder|lot)\b)\w+"
     r"|(?:(?:last night|once|again|recently)[, ]+)*(?:i|we) (?:had a (?:strange |weird |bad |nice |funny )?dream|dreamt|dreamed)\b"
+    r"|(?:my|our|the) (?:\w+ )?(?:character|avatar|protagonist|hero|heroine|villain|persona)\b(?! (?:traits?|flaws?|strengths?|references?|limits?|sets?|counts?|encodings?)\b)"
     r"|(?:for (?:example|instance)\W+)?(?:say|take|let's say|if) (?:that )?(?:i|we|my|our)\b",
     re.I,
 )

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from memgauge.memory_ref.lexicon import KINDS_OF
+
 RELATIONS = (
     "wife|husband|partner|spouse|fianc[eé]e?|girlfriend|boyfriend|brother|sister|mother|father|mum|mom|dad|son|daughter|child|kid|baby|uncle|aunt|cousin|nephew|niece|grandmother|"
     "grandfather|grandma|grandpa|friend|best friend|boss|manager|colleague|coworker|co-worker|neighbou?r|flatmate|roommate|landlord|doctor|dentist|teacher|coach|team lead|assistant|client"
@@ -19,6 +21,7 @@ SINGULAR = frozenset(("car", "dog.name", "cat.name", "pet.name", "bike"))
 """Keyed slots of which most people have one: a change said as such replaces the one that is known."""
 ANIMALS = "dog|cat|puppy|kitten|parrot|rabbit|hamster|horse|tortoise|turtle|snake|goldfish|fish|bird|hen|pony|ferret|lizard|gecko|guinea pig|pet"
 THINGS = f"{ANIMALS}|car|van|truck|motorbike|motorcycle|bike|bicycle|boat|scooter|house|flat|apartment|cabin|garden|allotment|piano|guitar|violin|camper|caravan|tractor|e-bike"
+CAR_MAKES = KINDS_OF["car vehicle drive"].replace(" ", "|")
 TRADE = re.compile(
     r"\w+(?:er|or|ist|ian|eer|ant|wright|smith|man|woman|person)$|^(?:nurse|chef|cook|pilot|student|judge|coach|clerk|vet|analyst|architect|model|lead|cto|ceo|cfo|intern|apprentice|monk|priest|midwife|surveyor|dj|dba|sre|pm)$"
 )
@@ -35,7 +38,7 @@ STATE = re.compile(
     r"\w{3,}ing|\w{3,}ed|just|only|simply|probably|maybe|supposed|coming|it|this|these|those|as|because|if|when|what|where)\b", re.I
 )  # fmt: skip
 NO_PLACE = re.compile(
-    r"^(?:the (?:next|second|third|last|first|other|back|front|end|top|bottom|left|right|point)\b.*|(?:a|an) (?:new|different|better|bigger|smaller|larger) (?!city|town|country|house|flat|apartment|place|neighbourhood|neighborhood).*|it|this|that|here|there|fear|peace|"
+    r"^(?:(?!italy|sicily|chantilly)\w+ly\b.*|the (?:next|second|third|last|first|other|back|front|end|top|bottom|left|right|point)\b.*|(?:a|an) (?:new|different|better|bigger|smaller|larger) (?!city|town|country|house|flat|apartment|place|neighbourhood|neighborhood).*|it|this|that|here|there|fear|peace|"
     r"debt|a hurry|trouble|my (?:room|car|office|mind).*|bed|work|school|tears|part.time|full.time|remote\w*|.*\b(?:question|topic|section|chapter|phase|stage|step|project|team|role|position|plan|diet|version|branch)s?)$", re.I
 )  # fmt: skip
 NO_EMPLOYER = re.compile(r"^(?:home|night|nights|weekends?|once|least|all|fun|free|it|this|that|them|myself|the (?:moment|same time|same company|weekend|office)|my (?:desk|thesis|book|project|own).*|a living|money|\d.*|me|you|us|now)$", re.I)  # fmt: skip
