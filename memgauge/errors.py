@@ -85,10 +85,15 @@ class StoreError(MemgaugeError):
     """Base of what the reference memory raises."""
 
 
+NAMES_SHOWN = 20
+"""Allowed names that one message lists."""
+
+
 def nearest(name: str, allowed: Iterable[str]) -> str:
     """`did you mean "x"?` for the closest allowed name, else the allowed names, else an empty text."""
-    names = sorted(allowed)
+    names = sorted(set(allowed))
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     if close:
         return f'did you mean "{close[0]}"?'
-    return f"allowed: {', '.join(names)}" if names else ""
+    more = f", … ({len(names)} in all)" if len(names) > NAMES_SHOWN else ""
+    return f"allowed: {', '.join(names[:NAMES_SHOWN])}{more}" if names else ""

@@ -156,6 +156,14 @@ def validate(document: Document, model: type[M]) -> M:
         raise InputErrors(_faults(document, model, error)) from None
 
 
+_WANTED = {
+    "list_type": "a list, as [one, two]", "dict_type": "a mapping, as {key: value}", "string_type": "text; quote it",
+    "int_type": "a whole number", "int_parsing": "a whole number", "bool_type": "true or false", "bool_parsing": "true or false",
+    "float_type": "a number", "float_parsing": "a number",
+}  # fmt: skip
+"""What a value of the wrong type should have been, in plain words, by pydantic's name of the fault."""
+
+
 def _faults(document: Document, model: type[BaseModel], error: ValidationError) -> Iterator[InputError]:
     seen: set[tuple[Path_, str]] = set()
     for fault in error.errors(include_url=False, include_context=True):
@@ -173,6 +181,8 @@ def _faults(document: Document, model: type[BaseModel], error: ValidationError) 
             message = f"{context['discriminator']} is missing"
         elif fault["type"] == "literal_error":
             message, hint = f"got {_short(fault['input'])}", _nearest_quoted(str(fault["input"]), context["expected"])
+        elif fault["type"] in _WANTED:
+            message = f"must be {_WANTED[fault['type']]}, got {_short(fault['input'])}"
         elif not fault["type"].startswith("value_error"):
             message = f"{message} (got {_short(fault['input'])})"
         hint = context.get("hint", hint)

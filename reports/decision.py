@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from memgauge.reports.counts import Counts, grouped, many, some
 from memgauge.reports.run import CheckLine, Run
+from memgauge.reports.safety import topics
 
 PRECEDENCE = (130, 2, 3, 5, 1, 4)
 NAMED = 6
@@ -65,4 +66,6 @@ def _failures(failed: Sequence[CheckLine]) -> str:
 
 def _held(checks: Sequence[CheckLine], classes: dict[str, list[CheckLine]]) -> str:
     held = sum(1 for lines in classes.values() if Counts.of(lines).scored)
-    return f"held on {held} of {many(len(classes), 'class')}. {Counts.of(checks).passed} checks passed, none failed"
+    unproven = ", ".join(f"{topic.not_proven} of {topic.name}" for topic in topics(checks) if topic.not_proven)
+    said = f"held on {held} of {many(len(classes), 'class')}. {Counts.of(checks).passed} checks passed, none failed"
+    return f"{said}; NOT PROVEN: {unproven}" if unproven else said

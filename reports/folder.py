@@ -45,6 +45,8 @@ class RunFolder:
     cannot be written. `kept` is a folder for the texts of private cases, which no report reads; without it they are not written at all."""
 
     def __init__(self, folder: Path, kept: Path | None = None) -> None:
+        if folder.exists() and not folder.is_dir():
+            raise InputError("is a file, not a folder", where=str(folder), hint="choose another folder with --out")
         if (folder / MANIFEST).exists():
             raise InputError("already holds a run", where=str(folder), hint="choose another folder with --out")
         self.folder = folder
@@ -166,7 +168,7 @@ def find_case(run: Run, name: str) -> CaseLine:
         return near[0]
     if near:
         raise InputError(f"{name!r} is not one case", hint=f"say which: {', '.join(case.id for case in near[:6])}")
-    raise InputError(f"no case {name!r} in {run.folder}", hint=nearest(name, [case.id for case in run.cases] + [case.scenario for case in run.cases]))
+    raise InputError(f"no case {name!r} in {run.folder}", hint=nearest(name, [case.scenario for case in run.cases]))
 
 
 def read_history(run: Run, case: CaseLine) -> tuple[CasePlan, tuple[Entry, ...]]:

@@ -63,7 +63,7 @@ def _moment(moment: Moment) -> Iterator[str]:
         yield "         (no items)"
     for left in moment.left_out:
         tokens = f", {left.tokens} tokens" if left.tokens else ""
-        yield from _folded(f"left out: {left.section} {left.id} ({left.reason}{tokens})", 9)
+        yield from _folded(f"left out: {' '.join(part for part in (left.section, left.id) if part)} ({left.reason}{tokens})", 9)
 
 
 def _quiet(count: int) -> list[str]:

@@ -43,4 +43,5 @@ def select(
 def _must_match(what: str, pattern: str, scenarios: Iterable[Scenario], names: Callable[[Scenario], Iterable[str]]) -> None:
     known = {name for scenario in scenarios for name in names(scenario)}
     if not any(fnmatch.fnmatchcase(name, pattern) for name in known):
-        raise NothingSelected(f"no scenario has the {what} {pattern!r}", hint=nearest(pattern, known))
+        said = f"there is no scenario {pattern!r}" if what == "scenario" else f"no scenario has the {what} {pattern!r}"
+        raise NothingSelected(said, hint=nearest(pattern, known))

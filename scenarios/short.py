@@ -17,11 +17,13 @@ ASK_THREAD = "later"
 
 
 def expand_short(short: ShortSpec, document: Document) -> dict[str, Any]:
-    """The long form as plain data. Raises InputErrors where a `never` can have no proof.
+    """The long form as plain data. Raises InputError for nothing to check, InputErrors where a `never` can have no proof.
 
     Each text of `expect` and `never` becomes a fact by itself. A text that must never come was said, and something was said
     after it: the question is put once between the two, which proves that the memory could have brought it.
     """
+    if not short.expect and not short.never:
+        raise document.error((), "nothing would be checked", hint="say what must reach the prompt with expect, or what must not with never")
     expect, never = (([texts] if isinstance(texts, str) else texts) for texts in (short.expect, short.never))
     facts = {f"expected_{n}": _fact(text, short) for n, text in enumerate(expect, start=1)}
     facts |= {f"never_{n}": _fact(text, short) for n, text in enumerate(never, start=1)}

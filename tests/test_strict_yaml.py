@@ -145,7 +145,7 @@ class Talk(BaseModel):
         ("id: a\nlevel: hihg\n", "f:2:1: level: got 'hihg' (did you mean \"high\"?)"),
         ("id: a\nsteps:\n- kind: say\n  text: x\n- kind: wait\n  dayz: 1\n", 'f:6:3: steps.1.dayz: unknown key (did you mean "days"?)'),
         ("id: a\nfacts:\n  x: {kind: say, txt: y}\n", 'f:3:18: facts.x.txt: unknown key (did you mean "text"?)'),
-        ("id: 12\n", "f:1:1: id: Input should be a valid string (got 12)"),
+        ("id: 12\n", "f:1:1: id: must be text; quote it, got 12"),
     ],
 )
 def test_a_model_complains_with_place_key_and_nearest_name(text: str, line: str) -> None:

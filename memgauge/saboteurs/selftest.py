@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memgauge.events import CaseFinished
+from memgauge.errors import SystemFault
+from memgauge.events import CaseFinished, RunFinished
 from memgauge.records import CasePlan
 from memgauge.runner import RunOptions, run_pairs
 from memgauge.runner.options import Diagnose, Judge, Opener
@@ -98,6 +99,7 @@ def alike(catches: Sequence[Catch]) -> list[tuple[str, str]]:
 
 def assess(base: SystemSpec, saboteurs: Sequence[Saboteur], plans: Sequence[CasePlan], bench: Bench, *, full: bool = False) -> list[Catch]:
     """Run every saboteur on its own classes and some sentinels (or, `full`, on everything) and say whether it was caught.
+    Raises KeyboardInterrupt when the run was stopped, SystemFault when it stopped itself: half a matrix says nothing.
 
     The unharmed system runs on the same scenarios: a check that it fails proves nothing about a fault put on it. It comes first
     in the result, under its own name, as a harmless change.
@@ -111,6 +113,10 @@ def assess(base: SystemSpec, saboteurs: Sequence[Saboteur], plans: Sequence[Case
     for event in run_pairs(pairs, ("on",), bench.judge, bench.diagnose, bench.options, open_system=bench.open_system):
         if isinstance(event, CaseFinished):
             finished[event.id.system].append(replace(event, history=()))  # a matrix has thousands of them
+        elif isinstance(event, RunFinished) and event.status == "interrupted":
+            raise KeyboardInterrupt
+        elif isinstance(event, RunFinished) and event.status == "error":
+            raise SystemFault(event.reason)
     own = finished[base.name]
     weak = {(event.plan.scenario, v.check) for event in own for v in event.judgement.verdicts if v.outcome == "fail"}
     return [_catch(unharmed, own, full, set()), *(_catch(s, finished[specs[s.name].name], full, weak) for s in saboteurs)]

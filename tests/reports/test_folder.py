@@ -182,3 +182,11 @@ def test_the_hash_of_a_private_text_differs_from_run_to_run(write_run: WriteRun)
         texts.append(read_history(run, run.cases[0])[1][0].args["text"])
     assert texts[0] != texts[1]
     assert texts[0].split(":")[:2] == texts[1].split(":")[:2]
+
+
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    """A mistake of the user, told before anything runs."""
+    (tmp_path / "out").write_text("mine")
+    with pytest.raises(InputError, match="is a file"):
+        RunFolder(tmp_path / "out")
+    assert (tmp_path / "out").read_text() == "mine"

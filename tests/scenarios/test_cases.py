@@ -39,7 +39,7 @@ def test_each_row_is_a_scenario_with_its_values_in_place() -> None:
     [
         (("gap: PT1H", "gapp: PT1H"), "f.yaml:6:5: cases.1: a row has the keys of the first row"),
         (("case: on-the-dot", "case: On The Dot"), "f.yaml:6:6: cases.1.case: got 'On The Dot'"),
-        (("count: 5", "count: five"), "f.yaml:11:14: steps.1.filler.messages: Input should be a valid integer"),
+        (("count: 5", "count: five"), "f.yaml:11:14: steps.1.filler.messages: must be a whole number"),
         (("case: on-the-dot", "case: just-before"), "f.yaml:6:6: cases.1.case: case 'just-before' stands twice"),
     ],
 )

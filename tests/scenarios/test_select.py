@@ -20,7 +20,7 @@ def test_sorts_are_joined_by_and_values_by_or() -> None:
     ("wanted", "message", "hint"),
     [
         ({"classes": ["supersesion"]}, "no scenario has the class 'supersesion'", 'did you mean "supersession"?'),
-        ({"ids": ["recall/gate-cod"]}, "no scenario has the scenario 'recall/gate-cod'", 'did you mean "recall/gate-code"?'),
+        ({"ids": ["recall/gate-cod"]}, "there is no scenario 'recall/gate-cod'", 'did you mean "recall/gate-code"?'),
         ({"classes": ["leak"], "ids": ["recall/*"]}, "no scenario meets all conditions", "each is met by some scenario, but not together"),
     ],
 )

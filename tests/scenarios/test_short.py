@@ -53,10 +53,16 @@ def test_expanding_keeps_words_that_yaml_would_change() -> None:
         (("never: Elm Road 4", "never: Oak Street"), "f.yaml:6:1: never: stands in nothing that was said"),
         (("never: Elm Road 4", "never: [Birch Lane 9]"), "f.yaml:6:9: never.0: nothing is said after it"),
         (("ask:", "aks:"), "f.yaml:4:1: aks: unknown key"),
-        (("say: [", "say: [3, "), "f.yaml:3:7: say.0: Input should be a valid string"),
+        (("say: [", "say: [3, "), "f.yaml:3:7: say.0: must be text"),
     ],
 )
 def test_faults_stand_at_the_authors_own_lines(change: tuple[str, str], message: str) -> None:
     with pytest.raises(InputError) as raised:
         read(parse(SHORT.replace(*change), "f.yaml"))
     assert any(line.startswith(message) for line in raised.value.lines()), raised.value.lines()
+
+
+def test_a_scenario_that_would_check_nothing_is_refused() -> None:
+    """Neither expect nor never: it would hold whatever the memory did."""
+    with pytest.raises(InputError, match="nothing would be checked"):
+        read(parse("id: incident/parcel\nsay: [One., Two.]\nask: Which?\n", "f.yaml"))
