@@ -6,6 +6,7 @@ write-ahead log keeps old pages until a truncating checkpoint, which an open rea
 
 from __future__ import annotations
 
+from memgauge.memory_ref import eventlog
 from memgauge.memory_ref.database import Database
 from memgauge.memory_ref.errors import StorageFailed
 from memgauge.memory_ref.store import Store
@@ -28,6 +29,8 @@ def finish(database: Database) -> str | None:
     if database.value("SELECT 1 FROM meta WHERE key = 'erase_due'") is None:
         return None
     try:
+        with database.atomic():
+            eventlog.finish(database)
         if database.engine.vacuum:
             database.vacuum()
         if database.engine.checkpoint and not database.checkpoint():

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from memgauge.memory_ref.database import Database
 from memgauge.memory_ref.errors import Conflict, NotFound, Refused, StorageFailed
 from memgauge.memory_ref.records import Reply
 from memgauge.memory_ref.store import Store
@@ -140,10 +141,23 @@ def _drop(store: Store, events: Sequence[Event], calls: set[str]) -> int:
 
 
 def clear(store: Store) -> None:
-    """Remove the log and what was set aside (forget_all)."""
-    for path in (_path(store), _path(store).with_suffix(".torn")):
-        store.database.tracer("replace", path.name)
-        path.unlink(missing_ok=True)
+    """Empty the log (forget_all). The files go when the transaction is committed: a crash before that must leave them whole."""
+    store.database.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('log_clear_due', ?)", (store.now,))
+
+
+def finish(database: Database) -> None:
+    """Remove the log and what was set aside, where that is due. Inside a write transaction, so that no writer comes in between."""
+    if not _is_cleared(database):
+        return
+    path = database.path.with_name("events.log")
+    for each in (path, path.with_suffix(".torn")):
+        database.tracer("replace", each.name)
+        each.unlink(missing_ok=True)
+    database.run("DELETE FROM meta WHERE key = 'log_clear_due'")
+
+
+def _is_cleared(database: Database) -> bool:
+    return database.value("SELECT 1 FROM meta WHERE key = 'log_clear_due'") is not None
 
 
 def _place(kind: str, done: bool | None) -> str:
@@ -200,6 +214,8 @@ def _parsed(line: bytes) -> Event | None:
 
 def _read(store: Store) -> tuple[list[Event], bytes, bytes]:
     """The whole events, the bytes they stand in, and the bytes behind the first line that is not whole."""
+    if _is_cleared(store.database):
+        return [], b"", b""
     try:
         raw = _path(store).read_bytes()
     except FileNotFoundError:
@@ -217,6 +233,7 @@ def _read(store: Store) -> tuple[list[Event], bytes, bytes]:
 
 def _repaired(store: Store) -> list[Event]:
     """The events, after a torn tail was set aside. Called inside a write transaction, which is the lock between processes."""
+    finish(store.database)
     events, whole, torn = _read(store)
     if torn:
         _write(_path(store).with_suffix(".torn"), torn, append=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memgauge.memory_ref.tracing import Point
 from tests.faults.killing import fault_after_kill, rehearse
-from tests.faults.workload import drawn, every_kind, opened, play
+from tests.faults.workload import Op, drawn, every_kind, opened, play
 
 KILLS = 60
 """Points of the fixed writes that are tried, evenly spread."""
@@ -36,3 +36,10 @@ def test_the_fixed_writes_pass_every_kind_of_point(tmp_path: Path) -> None:
     assert all(answers)
     assert {point for point, _ in passed} == {"begin", "statement", "commit", "committed", "acknowledge", "replace"}
     assert {("replace", "checkpoint"), ("replace", "backup"), ("replace", "events.log"), ("statement", "event log")} <= passed
+
+
+def test_a_kill_in_a_wipe_leaves_all_or_nothing_of_the_event_log_too(tmp_path: Path) -> None:
+    ops: list[Op] = [("call_begin", {"call_id": "c1", "action": "send", "kind": "write"}), ("note_add", {"text": "Swept."}), ("forget_all", {})]
+    rehearsal = rehearse(ops, tmp_path / "whole")
+    for point in range(rehearsal.points - 24, rehearsal.points + 1, 2):
+        assert fault_after_kill(ops, rehearsal, tmp_path / f"at{point}", point) == ""
