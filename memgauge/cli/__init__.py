@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import traceback
 
@@ -14,6 +15,7 @@ import typer
 
 from memgauge.cli import authoring, deciding, evidencing, fuzzing, inspecting, keeping, noising, rulings, running, scanning, schemas, soaking, systems, trying
 from memgauge.errors import MemgaugeError
+from memgauge.systems.strays import none_left
 
 app = typer.Typer(
     name="memgauge",
@@ -33,7 +35,11 @@ USAGE_ERROR = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ 
 
 def main() -> None:
     """Run one command and end the process with its exit code; a fault is one line on stderr, never a traceback."""
-    sys.exit(run_command(sys.argv[1:]))
+    for ending in (signal.SIGTERM, signal.SIGHUP):  # as Ctrl-C: what was finished is kept, nothing is left behind
+        signal.signal(ending, signal.default_int_handler)
+    with none_left(f"command-{os.getpid()}"):
+        code = run_command(sys.argv[1:])
+    sys.exit(code)
 
 
 def run_command(argv: list[str]) -> int:

@@ -22,9 +22,8 @@ from memgauge.errors import HarnessFault, InputError
 from memgauge.runner.case import CaseResult, CaseWork, all_error, error_line
 from memgauge.runner.options import RunOptions, Tools
 from memgauge.runner.task import case_task, decode, pack, pid_file, start_worker, try_opening
-from memgauge.systems.process import CASE_MARK
 from memgauge.systems.spec import SystemSpec
-from memgauge.systems.tree import end_marked
+from memgauge.systems.strays import end_marked, none_left
 
 PROCESS_CASE_FACTOR = 4
 """How much longer a case that starts processes of its own may take."""
@@ -53,15 +52,14 @@ class CasePool:
     def __enter__(self) -> CasePool:
         self._stack = contextlib.ExitStack()
         self._folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="memgauge-", ignore_cleanup_errors=True)))
+        self._stack.enter_context(none_left(str(self._folder)))  # a helper that a system left behind would hold our stderr
         self._pool = None if self._options.in_process else self._workers()
         return self
 
     def __exit__(self, *raised: object) -> None:
-        if self._pool is not None:
-            _stop(self._pool)
-        for _, folder in self._running.values():
-            end_marked(CASE_MARK, str(folder))
-        self._stack.close()
+        with self._stack:
+            if self._pool is not None:
+                _stop(self._pool)
 
     def require(self, specs: Sequence[SystemSpec]) -> None:
         """Make and open every system once where cases will run, so that a wrong name or configuration is told before the run
@@ -116,7 +114,7 @@ class CasePool:
         for future in missed & self._missed:
             work, folder = self._running.pop(future)
             future.cancel()
-            end_marked(CASE_MARK, str(folder))
+            end_marked(str(folder))
             line = "the worker process ended itself without a word"
             yield work, CaseResult(history=(), judgement=all_error(work.plan, line), error=line)
         self._missed = missed
@@ -139,7 +137,7 @@ class CasePool:
         self._pool = self._workers()
         lost = [f for f in self._running if not f.done() or isinstance(f.exception(), BrokenProcessPool)]
         for work, folder in [self._running.pop(future) for future in lost]:
-            end_marked(CASE_MARK, str(folder))
+            end_marked(str(folder))
             self._queue.append(work)
 
     def _limit_s(self, work: CaseWork) -> float:
@@ -161,7 +159,7 @@ class CasePool:
             line = f"the worker process ended with {_ending(expired.exitcode)}"
         except Exception as fault:  # noqa: BLE001 - whatever a worker could not even report
             line = error_line(fault)
-        end_marked(CASE_MARK, str(folder))
+        end_marked(str(folder))
         return CaseResult(history=(), judgement=all_error(work.plan, line), error=line)
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memgauge.clock import ManualClock, format_instant, wall_ms
+from memgauge.clock import DEFAULT_START, ManualClock, format_instant, wall_ms
 from memgauge.errors import InputError, MemgaugeError, SystemFault
 from memgauge.protocol import VERBS, Manifest, MemorySystem, Receipt, Request, check_answer
 from memgauge.records import Json, Scope
@@ -83,10 +83,10 @@ class Session:
 
     def abandon(self) -> None:
         """Part with a system that has already faulted: kill a child, give an object one chance to let go of its files."""
-        kill = getattr(self._system, "kill", None)
-        if callable(kill):
-            kill()
+        if self._system is not None:
+            let_go(self._system, self.now())
             self._system = None
+            self._held.close()
         with contextlib.suppress(SystemFault):
             self.close()
 
@@ -141,6 +141,15 @@ class Session:
 
     def _ask(self, request: Request) -> Json:
         return ask(self.system, request)
+
+
+def let_go(system: MemorySystem, now: str = DEFAULT_START) -> None:
+    """Part with a system whatever state it is in: kill the child behind it, or ask the object to close. Never raises SystemFault."""
+    kill = getattr(system, "kill", None)
+    if callable(kill):
+        kill()
+    with contextlib.suppress(SystemFault):  # a killed child says that it has ended; one round an object has nothing to kill
+        ask(system, Request(op="close", now=now))
 
 
 def ask(system: MemorySystem, request: Request) -> Json:

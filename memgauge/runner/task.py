@@ -17,8 +17,8 @@ from memgauge.records import Entry, Json, Judgement, Measure, Verdict
 from memgauge.runner.case import CaseResult, CaseWork, error_line, run_case
 from memgauge.runner.home import at_home
 from memgauge.runner.options import RunOptions, Tools
-from memgauge.runner.session import Session
-from memgauge.systems.process import CASE_MARK
+from memgauge.runner.session import Session, let_go
+from memgauge.systems.strays import CASE_MARK
 
 
 def pack(work: CaseWork, tools: Tools, options: RunOptions) -> bytes:
@@ -44,7 +44,7 @@ def try_opening(packed: bytes, folder: str) -> tuple[str, int | None]:
     """(why one of the packed specs names no system or has a wrong configuration, else an empty text; how many cases may run at
     once on what is shared, None for no bound).
 
-    `packed`: (specs, opener). Each is made, and each that differs in more than its saboteur opened once below `folder`. A
+    `packed`: (specs, opener). Each is made, and each that differs in more than its saboteur opened and closed once below `folder`. A
     system that breaks in any other way is left to its cases. Only a shared store (`isolation: namespace`) bounds the cases.
     """
     specs, opener = pickle.loads(packed)
@@ -54,12 +54,14 @@ def try_opening(packed: bytes, folder: str) -> tuple[str, int | None]:
         root = Path(folder) / str(number)
         session = Session(spec, opener, root, ManualClock(), "")
         try:
-            opener(spec)
             if (kind := repr((spec.target, spec.argv, spec.config, spec.assemble))) not in seen:
                 seen.add(kind)
                 root.mkdir(parents=True)
                 session.open()
+                session.close()
                 bounds += [session.manifest.max_parallel] if session.manifest.isolation == "namespace" else []
+            else:
+                let_go(opener(spec))
         except InputError as error:
             return error_line(error), None
         except SystemFault:

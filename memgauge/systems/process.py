@@ -15,10 +15,9 @@ from collections.abc import Sequence
 from memgauge.errors import SystemFault
 from memgauge.protocol import Receipt, Request
 from memgauge.systems.spec import REQUEST_LIMIT_S, SystemSpec
+from memgauge.systems.strays import CASE_MARK
 from memgauge.systems.tree import kill_tree
 
-CASE_MARK = "MEMGAUGE_CASE"
-"""Variable with the folder of the case, by which processes are found that outlived it."""
 HARMLESS_ENV = (
     CASE_MARK,
     "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SYSTEMROOT", "PYTHONPATH", "VIRTUAL_ENV",
@@ -83,10 +82,10 @@ class ProcessSystem:
         return receipt
 
     def kill(self) -> None:
-        """SIGKILL the child and everything it started. Harmless when it is gone."""
+        """SIGKILL the child and everything it started, or see that it never starts. Harmless when it is gone."""
         if self._process is not None:
             kill_tree(self._process)
-            self._release()
+        self._release()
 
     def _start(self) -> subprocess.Popen[bytes]:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
