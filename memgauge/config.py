@@ -35,7 +35,7 @@ class SystemEntry(BaseModel):
     child: bool = Field(False, description="run it as a process of its own, which a command always is")
     env: list[str] = Field(default_factory=list, description="variables a child may see beside the harmless ones, as the name of an API key")
     folder: str = Field("", description="working folder of a child")
-    timeout_s: float = Field(30.0, gt=0, description="seconds a child has for one answer")
+    timeout_s: float = Field(30.0, gt=0, description="seconds a child has for one answer; 20 more for its first, to start")
     allow: list[str] = Field(default_factory=list, description="ids of stores that the run may destroy data in")
     lifecycle: dict[Literal["start", "stop", "kill", "reset"], str] = Field(
         default_factory=dict, description="commands for a store that is a server: start, stop, kill, reset; MEMGAUGE_ROOT names the case's folder"

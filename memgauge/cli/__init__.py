@@ -13,7 +13,22 @@ import traceback
 
 import typer
 
-from memgauge.cli import authoring, deciding, evidencing, fuzzing, inspecting, keeping, noising, rulings, running, scanning, schemas, soaking, systems, trying
+from memgauge.cli import (
+    authoring,
+    deciding,
+    evidencing,
+    fuzzing,
+    inspecting,
+    keeping,
+    noising,
+    rulings,
+    running,
+    scanning,
+    schemas,
+    soaking,
+    systems,
+    trying,
+)
 from memgauge.errors import MemgaugeError
 from memgauge.systems.strays import none_left
 

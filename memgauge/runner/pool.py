@@ -22,6 +22,7 @@ from memgauge.errors import HarnessFault, InputError
 from memgauge.runner.case import CaseResult, CaseWork, all_error, error_line
 from memgauge.runner.options import RunOptions, Tools
 from memgauge.runner.task import case_task, decode, pack, pid_file, start_worker, try_opening
+from memgauge.systems.process import STARTING_S
 from memgauge.systems.spec import SystemSpec
 from memgauge.systems.strays import end_marked, none_left
 
@@ -65,8 +66,11 @@ class CasePool:
         """Make and open every system once where cases will run, so that a wrong name or configuration is told before the run
         begins. Raises InputError. Whatever else goes wrong there will go wrong in each case, and be told there."""
         args = (pickle.dumps((specs, self._tools.open_system)), str(self._next_folder()))
+        limit = self._options.limit_s
         try:
-            tried = try_opening(*args) if self._pool is None else self._pool.schedule(try_opening, args=args, timeout=self._options.limit_s).result()
+            tried = (
+                try_opening(*args) if self._pool is None else self._pool.schedule(try_opening, args=args, timeout=limit).result(limit + STARTING_S)
+            )
         except (TimeoutError, ProcessExpired, BrokenProcessPool):
             return
         why, bound = tried

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memgauge.clock import DEFAULT_START, ManualClock, format_instant, wall_ms
+from memgauge.clock import ManualClock, format_instant, wall_ms
 from memgauge.errors import InputError, MemgaugeError, SystemFault
 from memgauge.protocol import VERBS, Manifest, MemorySystem, Receipt, Request, check_answer
 from memgauge.records import Json, Scope
@@ -17,6 +17,7 @@ from memgauge.runner.options import AssembledBy, Opener
 from memgauge.runner.server import Server
 from memgauge.systems.assembler import Assembler
 from memgauge.systems.faults import describe
+from memgauge.systems.parting import let_go
 from memgauge.systems.spec import SystemSpec
 
 
@@ -141,15 +142,6 @@ class Session:
 
     def _ask(self, request: Request) -> Json:
         return ask(self.system, request)
-
-
-def let_go(system: MemorySystem, now: str = DEFAULT_START) -> None:
-    """Part with a system whatever state it is in: kill the child behind it, or ask the object to close. Never raises SystemFault."""
-    kill = getattr(system, "kill", None)
-    if callable(kill):
-        kill()
-    with contextlib.suppress(SystemFault):  # a killed child says that it has ended; one round an object has nothing to kill
-        ask(system, Request(op="close", now=now))
 
 
 def ask(system: MemorySystem, request: Request) -> Json:

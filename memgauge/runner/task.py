@@ -17,7 +17,9 @@ from memgauge.records import Entry, Json, Judgement, Measure, Verdict
 from memgauge.runner.case import CaseResult, CaseWork, error_line, run_case
 from memgauge.runner.home import at_home
 from memgauge.runner.options import RunOptions, Tools
-from memgauge.runner.session import Session, let_go
+from memgauge.runner.session import Session
+from memgauge.systems.parting import let_go
+from memgauge.systems.process import NotStarted
 from memgauge.systems.strays import CASE_MARK
 
 
@@ -41,7 +43,7 @@ def case_task(packed: bytes, folder: str) -> bytes:
 
 
 def try_opening(packed: bytes, folder: str) -> tuple[str, int | None]:
-    """(why one of the packed specs names no system or has a wrong configuration, else an empty text; how many cases may run at
+    """(why one of the packed specs names no system, has a wrong configuration or does not start, else an empty text; how many cases may run at
     once on what is shared, None for no bound).
 
     `packed`: (specs, opener). Each is made, and each that differs in more than its saboteur opened and closed once below `folder`. A
@@ -64,6 +66,8 @@ def try_opening(packed: bytes, folder: str) -> tuple[str, int | None]:
                 let_go(opener(spec))
         except InputError as error:
             return error_line(error), None
+        except NotStarted as error:
+            return f"system {spec.name!r} does not start: {error_line(error)}", None
         except SystemFault:
             continue
         finally:

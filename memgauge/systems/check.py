@@ -7,14 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from memgauge.clock import DEFAULT_START
-from memgauge.errors import MemgaugeError
+from memgauge.errors import InputError, MemgaugeError
 from memgauge.protocol import VERBS, Manifest, MemorySystem, Receipt, Request, check_answer
 from memgauge.records import CasePlan, Json, Scope
 from memgauge.systems.assembler import Assembler
 from memgauge.systems.faults import describe
+from memgauge.systems.parting import let_go
+from memgauge.systems.process import NotStarted
 from memgauge.systems.spec import SystemSpec
 
 STATEMENT, WORD, QUESTION = "The spare key hangs behind the boiler.", "boiler", "Where does the spare key hang?"
@@ -23,13 +25,22 @@ SUGGESTED = 3
 """Missing verbs named with what they would add."""
 
 
+State = Literal["works", "FAILS", "BREAKS", "absent", "not tried"]
+
+
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One thing that was tried: `ok` true, false, or None when the system does not offer it."""
+    """One thing that was tried. `BREAKS`: the system raised, hung, died or left the protocol, where `FAILS` is an honest answer
+    that is not right. `absent`: the system does not offer it."""
 
     what: str
-    ok: bool | None
+    state: State
     detail: str = ""
+
+    @property
+    def ok(self) -> bool | None:
+        """None where nothing was tried."""
+        return None if self.state in ("absent", "not tried") else self.state == "works"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +56,14 @@ class Checked:
 
     @property
     def exit_code(self) -> int:
-        return 3 if any(probe.ok is False for probe in self.probes) else 0
+        """0 where all that was tried works, 1 where something fails, 3 where the system broke."""
+        states = {probe.state for probe in self.probes}
+        return 3 if "BREAKS" in states else 1 if "FAILS" in states else 0
 
     def lines(self) -> list[str]:
         """For the terminal."""
-        words = {True: "works", False: "FAILS", None: "absent"}
         width = max(len(probe.what) for probe in self.probes)
-        lines = [f"{probe.what:<{width}}  {words[probe.ok]}{'  ' + probe.detail if probe.detail else ''}" for probe in self.probes]
+        lines = [f"{probe.what:<{width}}  {probe.state}{'  ' + probe.detail if probe.detail else ''}" for probe in self.probes]
         if self.manifest is not None:
             lines.append(f"unlocks {self.unlocked} of {self.planned} scenarios in full; every other one is asked as far as it goes")
             lines += [f"  add {verb}: +{count}" for verb, count in self.missing]
@@ -60,7 +72,7 @@ class Checked:
     def to_json(self) -> Json:
         return {
             "name": self.system,
-            "probes": [{"what": probe.what, "ok": probe.ok, "detail": probe.detail} for probe in self.probes],
+            "probes": [{"what": probe.what, "ok": probe.ok, "state": probe.state, "detail": probe.detail} for probe in self.probes],
             "planned": self.planned,
             "unlocked": self.unlocked,
             "missing": dict(self.missing),
@@ -69,14 +81,13 @@ class Checked:
 
 
 def check_system(spec: SystemSpec, plans: Sequence[CasePlan], root: Path, opener: Callable[[SystemSpec], MemorySystem]) -> Checked:
-    """Try a system on an empty folder. A system that breaks is a failed probe, not an exception; InputError when there is none such."""
-    opener(spec)
+    """Try a system on an empty folder. A system that breaks is a failed probe, not an exception; InputError when there is none such, NotStarted
+    when a child does not come up."""
     trial = _Trial(spec, root, opener)
-    probes = []
-    for probe in trial.run():
-        probes.append(probe)
-        if probe.ok is False and trial.manifest is None:
-            break
+    try:
+        probes = list(trial.run())
+    finally:
+        trial.end()
     manifest = trial.manifest
     unlocked, missing = unlocks(manifest, plans) if manifest is not None else (0, ())
     return Checked(spec.name, manifest, tuple(probes), len(plans), unlocked, missing)
@@ -111,6 +122,9 @@ class _Trial:
         self.manifest: Manifest | None = None
         self._spec, self._root, self._opener = spec, root, opener
         self._assembler = Assembler(spec.assemble)
+        self._raw: MemorySystem | None = opener(spec)  # made by the first opening, and again by each reopening
+        self._system: MemorySystem | None = None
+        self._ids: tuple[str, ...] = ()
         self._foreign = False
         new = f"memgauge-check-{secrets.token_hex(4)}"
         self._ana, self._ben = Scope(user=f"{new}-ana", thread="one"), Scope(user=f"{new}-ben", thread="one")
@@ -122,8 +136,9 @@ class _Trial:
         yield self._probe("a new user has nothing", self._empty)
         if self._foreign:
             return  # somebody's data: nothing is written, let alone deleted
-        write = next((op for op in ("remember", "append") if self.manifest.supports(op)), "")
-        yield self._probe("write", lambda: self._write(write)) if write else Probe("write", None, "neither append nor remember")
+        verb = next((verb for verb in ("remember", "append") if self.manifest.supports(verb)), "")
+        write = self._probe("write", lambda: self._write(verb)) if verb else Probe("write", "absent", "neither append nor remember")
+        yield write
         for what, op, trial in (
             ("read back by recall", "recall", lambda: self._found(self._recall(self._ana))),
             ("read back by context", "context", lambda: self._found(self._prompt(self._ana))),
@@ -133,18 +148,26 @@ class _Trial:
             ("delete", "forget", self._forgotten),
             ("close", "", self._close),
         ):
-            yield self._probe(what, trial) if not op or self.manifest.supports(op) else Probe(what, None, f"no verb {op}")
+            if op and not self.manifest.supports(op):
+                yield Probe(what, "absent", f"no verb {op}")
+            elif write.state != "works" and what != "close":
+                yield Probe(what, "not tried", "nothing could be written")
+            else:
+                yield self._probe(what, trial)
 
     def _probe(self, what: str, trial: Callable[[], str]) -> Probe:
         try:
-            return Probe(what, True, trial())
+            return Probe(what, "works", trial())
+        except (InputError, NotStarted):
+            raise
         except MemgaugeError as error:
-            return Probe(what, False, " ".join(error.lines()))
-        except Exception as error:  # noqa: BLE001 - the boundary to code that is under test
-            return Probe(what, False, describe(error))
+            return Probe(what, "FAILS" if isinstance(error, _Unmet) else "BREAKS", " ".join(error.lines()))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the boundary to code that is under test
+            return Probe(what, "BREAKS", describe(error))
 
     def _open(self) -> str:
-        raw = self._opener(self._spec)
+        raw, self._raw = self._raw or self._opener(self._spec), None
+        self._system = raw  # until it has said what it lacks
         answer = raw.call(Request(op="describe", now=DEFAULT_START))
         declared = Manifest.from_json(answer.data.get("manifest"))
         self._system, self.manifest, by_harness = self._assembler.around(raw, declared)
@@ -152,7 +175,15 @@ class _Trial:
         verbs = sum(support != "absent" for support in declared.verbs.values())
         return f"{declared.name}, {verbs} verbs" + (", prompts assembled by the harness" if by_harness else "")
 
+    def end(self) -> None:
+        """Whatever became of it, nothing of the system is left running."""
+        for system in (self._raw, self._system):
+            if system is not None:
+                let_go(system)
+
     def _call(self, op: str, scope: Scope, **args: Any) -> Receipt:
+        if self._system is None:
+            raise _Unmet("it is closed")
         receipt = self._system.call(Request(op=op, now=DEFAULT_START, scope=scope, args=args))
         if not receipt.ok:
             raise _Unmet(f"{op} answered {receipt.status}: {receipt.reason or 'no reason given'}")
@@ -178,6 +209,7 @@ class _Trial:
 
     def _close(self) -> str:
         self._call("close", Scope())
+        self._system = None
         return ""
 
     def _found(self, items: Sequence[Mapping[str, Any]]) -> str:
@@ -202,7 +234,7 @@ class _Trial:
         return ""
 
     def _reopened(self) -> str:
-        self._call("close", Scope())
+        self._close()
         self._open()
         return self._found(self._read(self._ana))
 

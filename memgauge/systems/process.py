@@ -27,6 +27,8 @@ HARMLESS_ENV = (
 
 STARTING_S = 20.0
 """Seconds the first answer may take on top of the limit: an interpreter starts, imports, loads."""
+ENDING_S = 1.0
+"""Seconds a child that has closed its output has to end."""
 LONGEST_LINE = 64 * 1024 * 1024
 """Bytes of one answer, beyond which the child is taken to have lost its mind."""
 
@@ -34,6 +36,12 @@ LONGEST_LINE = 64 * 1024 * 1024
 def child_argv(spec: SystemSpec, opener: str = "memgauge.systems.load:open_system") -> tuple[str, ...]:
     """The command that serves a Python system over JSON lines. `opener` is the `module:attr` that makes a system of a spec."""
     return (sys.executable, "-m", "memgauge.systems.child", json.dumps({**spec.to_json(), "child": False}), "--opener", opener)
+
+
+class NotStarted(SystemFault):
+    """The child cannot be started, or ended before its first answer. No case can be asked, so nobody should begin one."""
+
+    exit_code = 2
 
 
 class ProcessSystem:
@@ -101,7 +109,7 @@ class ProcessSystem:
             )
         except OSError as error:
             self._errors.close()
-            raise SystemFault(f"cannot start {self._argv[0]}: {error.strerror}", hint="check the command and its folder") from None
+            raise NotStarted(f"cannot start {self._argv[0]}: {error.strerror}", hint="check the command and its folder") from None
         return self._process
 
     def _read_line(self, op: str, timeout_s: float) -> bytes:
@@ -115,7 +123,8 @@ class ProcessSystem:
             left = until - time.monotonic()
             if left <= 0 or not select.select([stdout], [], [], left)[0]:
                 self.kill()
-                raise SystemFault(f"{op}: no answer within {timeout_s:g} s; the process was killed")
+                start = f" ({STARTING_S:g} of them to start)" if self._sent == 1 else ""
+                raise SystemFault(f"{op}: no answer within {timeout_s:g} s{start}; the process was killed")
             parts.append(os.read(stdout, 1 << 16))
             size += len(parts[-1])
             if not parts[-1]:
@@ -145,13 +154,14 @@ class ProcessSystem:
 
     def _ended(self, op: str) -> SystemFault:
         assert self._process is not None
-        kill_tree(self._process)
+        kill_tree(self._process, grace_s=ENDING_S)
         code = self._process.returncode
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         self._errors.seek(0)
         last = [line for line in self._errors.read().decode(errors="replace").splitlines() if line.strip()][-1:]
         self._release()
-        return SystemFault(f"{op}: the process ended with {how}" + (f"; its last words: {_quoted(last[0].encode())}" if last else ""))
+        kind = NotStarted if self._sent == 1 else SystemFault
+        return kind(f"{op}: the process ended with {how}" + (f"; its last words: {_quoted(last[0].encode())}" if last else ""))
 
     def _finish(self) -> None:
         assert self._process is not None

@@ -110,5 +110,5 @@ def scaffold(name: str, like: str) -> Scaffold:
     file = f"{module}.py"
     kind = "".join(part.capitalize() for part in module.split("_")) or "Memory"
     text = (_PYTHON if like == "python" else _COMMAND).replace("NAME", name).replace("CLASS", kind)
-    entry = f'{{python: "{module}:{kind}"}}' if like == "python" else f'{{command: ["python", {json.dumps(file)}]}}'
+    entry = f'{{python: "{file}:{kind}"}}' if like == "python" else f'{{command: ["python", {json.dumps(file)}]}}'
     return Scaffold(file, text, entry)

@@ -95,7 +95,7 @@ def parse_entry(name: str, entry: Mapping[str, Any], where: str = "") -> SystemS
             raise InputError(f"unknown key {key!r}", where=where, hint=nearest(key, [*_HOW, *_TYPES]))
     given = [key for key in _HOW if key in entry]
     if len(given) != 1:
-        raise InputError(f"one of {', '.join(_HOW)} is needed, got {', '.join(given) or 'none'}", where=where, hint='as python: "my_memory:Memory"')
+        raise InputError(f"one of {', '.join(_HOW)} is needed, got {', '.join(given) or 'none'}", where=where, hint='as python: "mine.py:Mine"')
     for key, allowed in _TYPES.items():
         if key in entry and (not isinstance(entry[key], allowed) or (isinstance(entry[key], bool) and bool not in allowed)):
             raise InputError(f"{key} must be {_word(allowed[0])}, got {entry[key]!r}", where=where)
@@ -127,7 +127,7 @@ def _python(name: str, target: str) -> SystemSpec:
     module, colon, attribute = target.strip().rpartition(":")
     named = module.endswith(".py") or module.replace(".", "").isidentifier()
     if not (colon and named and attribute.replace(".", "").isidentifier()):
-        raise InputError(f"{target!r} is not module:attr", hint="as my_memory:Memory or folder/my_memory.py:Memory")
+        raise InputError(f"{target!r} is not module:attr", hint="as mine.py:Mine, or package.module:Mine for one that is installed")
     return SystemSpec(name=name, kind="python", target=target.strip())
 
 

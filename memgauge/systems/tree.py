@@ -9,9 +9,12 @@ import subprocess
 from pathlib import Path
 
 
-def kill_tree(process: subprocess.Popen[bytes]) -> None:
-    """SIGKILL the process, its group and its descendants, and reap it. The process must lead a session of its own."""
+def kill_tree(process: subprocess.Popen[bytes], grace_s: float = 0.0) -> None:
+    """SIGKILL the process, its group and its descendants, and reap it. The process must lead a session of its own. It has
+    `grace_s` to end by itself first, so that its exit code is its own."""
     everyone = descendants(process.pid)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=grace_s)
     if process.poll() is None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)

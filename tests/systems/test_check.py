@@ -55,19 +55,36 @@ class Broken(ToyMemory):
 
 
 @pytest.mark.parametrize(
-    ("system", "what", "said"),
+    ("system", "what", "said", "code"),
     [
-        (Leaky, "another user sees nothing", "it sees what the first user wrote"),
-        (Deaf, "delete", "it is still found"),
-        (Broken, "read back by recall", "KeyError: 'index' (test_check.py:"),
+        (Leaky, "another user sees nothing", "it sees what the first user wrote", 1),
+        (Deaf, "delete", "it is still found", 1),
+        (Broken, "read back by recall", "KeyError: 'index' (test_check.py:", 3),
     ],
 )
-def test_what_does_not_work_is_said_and_the_rest_is_tried(tmp_path: Path, system: type[ToyMemory], what: str, said: str) -> None:
+def test_what_does_not_work_is_said_and_the_rest_is_tried(tmp_path: Path, system: type[ToyMemory], what: str, said: str, code: int) -> None:
     checked = check(system(), tmp_path)
     failed = {probe.what: probe.detail for probe in checked.probes if probe.ok is False}
     assert said in failed[what]
     assert states(checked)["close"] is True
-    assert checked.exit_code == 3
+    assert checked.exit_code == code
+
+
+class Full(ToyMemory):
+    def remember(self, request: Request) -> Receipt:
+        return Receipt(status="error", reason="the disk is full")
+
+    append = remember
+
+
+def test_where_nothing_could_be_written_nothing_is_looked_for(tmp_path: Path) -> None:
+    checked = check(Full(), tmp_path)
+    said = {probe.what: (probe.state, probe.detail) for probe in checked.probes}
+    assert said["write"] == ("FAILS", "remember answered error: the disk is full")
+    for what in ("read back by recall", "another user sees nothing", "continues after a reopen", "delete"):
+        assert said[what] == ("not tried", "nothing could be written")
+    assert said["close"] == ("works", "")
+    assert checked.exit_code == 1
 
 
 def test_a_system_that_does_not_open_ends_the_check(tmp_path: Path) -> None:
