@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from memgauge.checks import CHECKS, CheckKind
-from memgauge.evaluators import lost_at, proof, reopening
+from memgauge.evaluators import corners, lost_at, proof, reopening
 from memgauge.evaluators.absence import RULES
 from memgauge.evaluators.case import AssembledBy, Case, degraded
 from memgauge.evaluators.labels import NONE, Labels
@@ -91,6 +91,8 @@ def _rule(case: Case, expectation: Expectation, kind: CheckKind, entry: Entry | 
             return Ruling("unsupported", _not_done(case, earlier))
     if not kind.outcome and (step := _step_not_done(case, expectation, entry)):
         return Ruling("unsupported", _not_done(case, step))
+    if beyond := corners.unpromised(case, expectation, entry):
+        return Ruling("unsupported", beyond)
     return evaluate(case, expectation, entry)
 
 

@@ -49,42 +49,42 @@ class CLASS(SimpleMemory):
 
 _COMMAND = '''\
 """NAME as a system under test: JSON lines on stdin and stdout, so it can be written in any language. Log to stderr only."""
-
 import json
 import sys
 from pathlib import Path
 
-MANIFEST = {"name": "NAME", "verbs": {"remember": "native", "recall": "native", "forget": "native"}, "scope": {"user": "enforced"}, "durable": True}
+MANIFEST = {"name": "NAME", "durable": True, "verbs": dict.fromkeys(["remember", "recall", "forget"], "native")}
+MANIFEST["scope"] = {"user": "enforced", **dict.fromkeys(["tenant", "agent", "project", "task"], "none")}  # what it keeps apart
 rows, file = [], None
 
 
 def write(user, text, **more):
+    if more.keys() & {"expires_at", "agents", "reach", "sensitivity"}:
+        return {"status": "unsupported", "reason": "it keeps to no limits"}
     rows.append({"id": str(len(rows) + 1), "user": user, "text": text})
     return {"status": "ok", "ids": [rows[-1]["id"]]}
 
 
 def search(user, query, k=5, **more):
-    words = set(query.lower().split())
-    mine = sorted((r for r in rows if r["user"] == user and r["text"]), key=lambda r: -len(words & set(r["text"].lower().split())))
+    words, mine = set(query.lower().split()), [r for r in rows if r["user"] == user and r["text"]]
+    mine.sort(key=lambda r: -len(words & set(r["text"].lower().split())))
     return {"status": "ok", "data": {"items": [{"id": r["id"], "kind": "fact", "text": r["text"]} for r in mine[:k]]}}
 
 
 def delete(user, id=None, **more):
     hit = [r for r in rows if r["user"] == user and r["id"] == id and r["text"]]
-    for r in hit:
-        r["text"] = ""
+    rows[:] = [{**r, "text": ""} if r in hit else r for r in rows]
     return {"status": "ok" if hit else "refused", "ids": [r["id"] for r in hit]}
 
 
 for line in sys.stdin:  # one request a line: {"id", "op", "now", "scope", "args"}; one answer a line, with the same id
     asked = json.loads(line)
-    op, user, args, answer = asked["op"], asked["scope"].get("user", ""), asked["args"], {"status": "ok"}
-    if op == "describe":
-        answer["data"] = {"manifest": MANIFEST}
-    elif op == "open":
+    op, user, args = asked["op"], asked["scope"].get("user", ""), asked["args"]
+    answer = {"status": "ok", "data": {"manifest": MANIFEST} if op == "describe" else {}}
+    if op == "open":
         file = Path(args["root"]) / "NAME.json"
         rows[:] = json.loads(file.read_text()) if file.exists() else []
-    elif op != "close":
+    elif op not in ("describe", "close"):
         answer = {"remember": write, "recall": search, "forget": delete}[op](user, **args)
         file.write_text(json.dumps(rows))
     print(json.dumps({"id": asked["id"], **answer}), flush=True)

@@ -8,7 +8,8 @@ class Mine(SimpleMemory):
 ```
 Optional: open(root, config), close(), settle(), list(user), update(user, id, text), delete_user(user), history(user, id),
 append(user, role, text), context(user, text, budget). A function may name further parameters and is given them: now (datetime),
-tenant, agent, project, thread, task, scope, kind, role, message_id, private, application.
+tenant, agent, project, thread, task, scope, kind, role, message_id, private, application, expires_at, agents, reach, sensitivity.
+A corner of the scope that no function names is `none` in the manifest; a limit that `write` does not name is answered `unsupported`.
 """
 
 from __future__ import annotations
@@ -51,6 +52,9 @@ _FUNCTIONS: Mapping[str, str] = {
     "history": "history", "append": "append", "context": "context", "settle": "settle",
 }  # fmt: skip
 """Verb of the protocol → function of the class."""
+CORNERS = ("tenant", "agent", "project", "thread", "task")
+LIMITS = ("expires_at", "agents", "private", "reach", "sensitivity", "until")
+"""Arguments that limit who may see something or for how long: passing them over would break a promise."""
 
 
 def looks_simple(found: object) -> bool:
@@ -95,11 +99,19 @@ class SimpleSystem:
             if isinstance(found, Receipt):
                 return found
             request = Request(op=request.op, now=request.now, scope=request.scope, args={**request.args, "id": found})
+        if limit := self._beyond(request):
+            return Receipt(status="unsupported", reason=f"{_FUNCTIONS[request.op]} takes no {limit}, so it cannot be kept to")
         try:
             returned = function(**self._arguments(request))
         except NotImplementedError:
             return unsupported(request.op)
         return returned if isinstance(returned, Receipt) else self._receipt(request, returned)
+
+    def _beyond(self, request: Request) -> str:
+        """The first argument that limits who may see something, or for how long, and that the function does not ask for."""
+        wanted = self._asked[request.op]
+        limits = (*LIMITS, "kind") if request.op == "list" else LIMITS
+        return next((name for name in limits if request.args.get(name) and wanted is not None and name not in wanted), "")
 
     def _life(self, request: Request) -> Receipt:
         function = _function(self._memory, request.op)
@@ -112,11 +124,13 @@ class SimpleSystem:
     def _manifest(self) -> Manifest:
         verbs: dict[str, Support] = dict.fromkeys(self._functions, "native")
         asked = {name for parameters in self._asked.values() for name in parameters or ()}
+        named = [part for part in CORNERS if {part, "scope"} & asked]
+        unnamed = [] if None in self._asked.values() else [part for part in CORNERS if part not in named]  # **more may use them or not
         return Manifest(
             name=self._name,
             versions={"version": str(version)} if (version := getattr(self._memory, "version", "")) else {},
             verbs=verbs,
-            scope=dict.fromkeys(("user", *(part for part in ("tenant", "agent", "project", "thread") if {part, "scope"} & asked)), "enforced"),
+            scope={"user": "enforced", **dict.fromkeys(named, "enforced"), **dict.fromkeys(unnamed, "none")},
             clock="argument" if "now" in asked else "none",
             threads=bool(getattr(self._memory, "threads", False)),
             processes=bool(getattr(self._memory, "processes", False)),
@@ -129,6 +143,7 @@ class SimpleSystem:
         offered |= {"now": parse_instant(request.now), "scope": scope, "kind": args.get("kind"), "private": bool(args.get("private", False))}
         offered |= {"message_id": args.get("message_id"), "role": args.get("role", "user"), "application": list(args.get("application", ()))}
         offered |= {key: args[key] for key in ("id", "text", "query", "budget") if key in args}
+        offered |= {name: args.get(name) for name in LIMITS if name != "private"}
         offered["k"] = int(args.get("k", 5))
         wanted = self._asked[request.op]
         return {key: value for key, value in offered.items() if key in wanted} if wanted is not None else offered

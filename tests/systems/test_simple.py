@@ -51,7 +51,7 @@ def test_the_manifest_follows_from_the_functions() -> None:
 
     found = manifest(More())
     assert (found.name, found.versions, found.clock, found.durable, found.processes) == ("more", {"version": "1.2"}, "argument", True, True)
-    assert found.scope == {"user": "enforced", "project": "enforced"}
+    assert found.scope == {"user": "enforced", "project": "enforced", "tenant": "none", "agent": "none", "thread": "none", "task": "none"}
 
 
 def test_write_search_and_delete_go_through(tmp_path: Path) -> None:
@@ -150,3 +150,21 @@ def test_what_counts_as_a_simple_memory() -> None:
     assert isinstance(as_system(Three, "three"), SimpleSystem)
     assert isinstance(as_system(lambda: Three(), "made"), SimpleSystem)
     assert ANA.user == "ana"
+
+
+@pytest.mark.parametrize("limit", [{"expires_at": "2026-05-01T00:00:00+00:00"}, {"agents": ["coach"]}, {"reach": "user"}, {"sensitivity": "high"}])
+def test_a_limit_that_write_does_not_name_is_unsupported_and_nothing_is_stored(tmp_path: Path, limit: dict[str, Any]) -> None:
+    system = opened(SimpleSystem(Three()), tmp_path)
+    answer = ask(system, "remember", text="tea", **limit)
+    assert (answer.status, answer.reason) == ("unsupported", f"write takes no {next(iter(limit))}, so it cannot be kept to")
+    assert texts(ask(system, "recall", query="tea")) == []
+
+
+def test_a_limit_that_write_names_is_handed_to_it(tmp_path: Path) -> None:
+    class Careful(Three):
+        def write(self, user: str, text: str, expires_at: str | None, agents: list[str] | None) -> Any:  # type: ignore[override]
+            super().write(user, f"{text} {expires_at} {agents}")
+
+    system = opened(SimpleSystem(Careful()), tmp_path)
+    assert ask(system, "remember", text="tea", agents=["coach"]).ok
+    assert texts(ask(system, "recall", query="tea")) == ["tea None ['coach']"]
