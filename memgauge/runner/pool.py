@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ class CasePool:
     def __init__(self, tools: Tools, options: RunOptions) -> None:
         self._tools = tools
         self._options = options
+        self._pool: ProcessPool | None = None
         self._count = 0
         self._queue: deque[CaseWork] = deque()
         self._running: dict[Future[bytes], tuple[CaseWork, Path]] = {}
@@ -51,16 +53,17 @@ class CasePool:
         self._restarts = 0
 
     def __enter__(self) -> CasePool:
-        self._stack = contextlib.ExitStack()
-        self._folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="memgauge-", ignore_cleanup_errors=True)))
-        self._stack.enter_context(none_left(str(self._folder)))  # a helper that a system left behind would hold our stderr
-        self._pool = None if self._options.in_process else self._workers()
+        with contextlib.ExitStack() as stack:
+            self._folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="memgauge-", ignore_cleanup_errors=True)))
+            stack.enter_context(none_left(str(self._folder)))  # a helper that a system left behind would hold our stderr
+            stack.callback(self._end)
+            if not self._options.in_process:
+                self._begin()
+            self._stack = stack.pop_all()
         return self
 
     def __exit__(self, *raised: object) -> None:
-        with self._stack:
-            if self._pool is not None:
-                _stop(self._pool)
+        self._stack.close()
 
     def require(self, specs: Sequence[SystemSpec]) -> None:
         """Make and open every system once where cases will run, so that a wrong name or configuration is told before the run
@@ -123,8 +126,20 @@ class CasePool:
             yield work, CaseResult(history=(), judgement=all_error(work.plan, line), error=line)
         self._missed = missed
 
-    def _workers(self) -> ProcessPool:
-        return ProcessPool(max_workers=self._options.jobs, initializer=start_worker, context=multiprocessing.get_context("spawn"))
+    def _begin(self) -> None:
+        """Start the workers. Ctrl-C reaches them too, and they are not to answer it, not even while they import; so they are born
+        with it blocked, and those that replace them later as well, since the threads that start them are."""
+        resource_tracker.ensure_running()  # now, since it unblocks Ctrl-C when it has been started
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self._pool = ProcessPool(max_workers=self._options.jobs, initializer=start_worker, context=multiprocessing.get_context("spawn"))
+            assert self._pool.active  # asked, it starts
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def _end(self) -> None:
+        if self._pool is not None:
+            _stop(self._pool)
 
     def _feed(self, pool: ProcessPool) -> None:
         """Keep a few cases ahead of the workers, and no more: a packed case holds its whole plan, and a shared store bounds them."""
@@ -138,7 +153,7 @@ class CasePool:
         """Begin anew with all that is not done, when the pool itself broke (a worker was killed between two cases)."""
         self._restarts += 1
         _stop(broken)
-        self._pool = self._workers()
+        self._begin()
         lost = [f for f in self._running if not f.done() or isinstance(f.exception(), BrokenProcessPool)]
         for work, folder in [self._running.pop(future) for future in lost]:
             end_marked(str(folder))

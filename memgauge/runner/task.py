@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import shutil
+import signal
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -81,8 +82,11 @@ def pid_file(folder: Path) -> Path:
 
 
 def start_worker() -> None:
-    """Before a worker's first case: what systems print goes to stderr, so that the program's own output stays its own."""
+    """Before a worker's first case: what systems print goes to stderr, so that the program's own output stays its own. Ctrl-C,
+    blocked so far, is passed over from here on: what a system starts must be able to listen to it."""
     os.dup2(2, 1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def encode(result: CaseResult) -> bytes:
