@@ -37,6 +37,10 @@ class Mine(SimpleMemory):
 '''
 
 
+LISTENING = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from memgauge.cli import main; main()"
+"""The command, deaf to no signal: what a shell starts in the background inherits a Ctrl-C that is ignored."""
+
+
 @dataclass(frozen=True)
 class Ended:
     code: int
@@ -51,7 +55,7 @@ def run(folder: Path, *argv: str, stop: tuple[signal.Signals, str] | None = None
     source = str(Path(__file__).parents[2])
     env = {**os.environ, MARK: token, "TMPDIR": str(temporary), "PYTHONPATH": source}
     process = subprocess.Popen(
-        [sys.executable, "-m", "memgauge", *argv], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=folder, env=env, start_new_session=True
+        [sys.executable, "-c", LISTENING, *argv], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=folder, env=env, start_new_session=True
     )
     try:
         said = b""
