@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import signal
@@ -16,7 +17,7 @@ import pytest
 
 from memgauge.systems.scaffold import scaffold
 
-LIMIT_S = 90
+LIMIT_S = 120.0
 RUN = ("run", "recall/gate-code", "--arm", "on", "--out", "out")
 MARK = "LEFT_BY_TEST"
 
@@ -73,10 +74,13 @@ def run(folder: Path, *argv: str, stop: tuple[signal.Signals, str] | None = None
         out, _ = process.communicate(timeout=LIMIT_S)  # until the pipe is closed by everybody, which is what a shell waits for
     finally:
         left = still_there(token, process.pid)
-        if process.poll() is None:
-            process.kill()
         for pid in left:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        process.kill()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
     assert left == []
     assert list(temporary.iterdir()) == []
     return Ended(process.returncode, (said + out).decode())
