@@ -41,7 +41,7 @@ class ForgottenInRecall(_Ghosts):
     """Removed from the table, still in the index: recall and prompt serve it."""
 
 
-@saboteur("forgotten-in-list", rows="A19", classes="deletion", kinds="deleted", quiet=True)
+@saboteur("forgotten-in-list", rows="A19", classes="deletion", kinds="deleted")
 class ForgottenInList(_Ghosts):
     """Recall is clean, the plain list still shows it."""
 
@@ -172,7 +172,7 @@ class ExpiryForgotten(Wrapper):
         return self.inner.call(request)
 
 
-@saboteur("history-serves-forgotten", rows="A19", classes="deletion", kinds="deleted", quiet=True)
+@saboteur("history-serves-forgotten", rows="A19", classes="deletion", kinds="deleted")
 class HistoryServesForgotten(_Ghosts):
     """The chain of revisions still shows the removed text."""
 

@@ -41,7 +41,7 @@ class LeakUsers(_Everybody):
         return theirs.user != ours.user
 
 
-@saboteur("leak-in-list", rows="A4", classes="leak", kinds="leak", quiet=True)
+@saboteur("leak-in-list", rows="A4", classes="leak", kinds="leak")
 class LeakInList(_Everybody):
     """Recall is scoped, the plain list is not."""
 

@@ -233,7 +233,7 @@ class ShufflesPrefix(_Spoils):
         return replace(receipt, data={**receipt.data, "items": items, "messages": [note, *head, receipt.data["messages"][-1]]})
 
 
-@saboteur("drops-pins", rows="A14", classes="long-thread context", kinds="present sufficient", quiet=True)
+@saboteur("drops-pins", rows="A14", classes="long-thread context", kinds="present sufficient")
 class DropsPins(_Spoils):
     """Pinned rules scroll out with the window."""
 

@@ -161,7 +161,7 @@ class TenantForgottenOnWrites(_Owners):
         return replace(request, scope=replace(request.scope, tenant=owner.tenant))
 
 
-@saboteur("change-of-nothing-adds", rows="A10", classes="supersession", kinds="receipt", quiet=True)
+@saboteur("change-of-nothing-adds", rows="A10", classes="supersession", kinds="receipt")
 class ChangeOfNothingAdds(Wrapper):
     """A change of a record that is not there makes a new one and says that all went well."""
 

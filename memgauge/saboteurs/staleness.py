@@ -44,7 +44,7 @@ class StaleBesideNew(_OldValues):
     """The correction is added beside the old value; both come back."""
 
 
-@saboteur("stale-in-list", rows="A10", classes="supersession", kinds="stale", quiet=True)
+@saboteur("stale-in-list", rows="A10", classes="supersession", kinds="stale")
 class StaleInList(_OldValues):
     """Recall is right, the list still shows the old value as live."""
 
