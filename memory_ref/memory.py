@@ -4,7 +4,7 @@ memory = open_memory("data")
 ana = memory.session(Scope(user="ana", thread="t1"))
 ana.append(message_id="m1", role="user", text="Remember that I live in Ghent.")
 ana.end_turn()
-prompt = ana.context(text="Where do I live?", budget={"window": 4000, "reserve": 500})
+prompt = ana.context(text=message, budget={"window": 4000, "reserve": 500})
 send(prompt.data["messages"])
 """
 

@@ -81,7 +81,7 @@ def build_context(store: Store, text: str, budget: Budget, *, application: Seque
 
 
 def _asked(text: str, messages: Sequence[Message]) -> str:
-    """What recall is asked. A message that names nothing ("how much was it?") is about what the user last named in this thread."""
+    """What recall is asked. A message without a content word is about what the user last named in this thread."""
     if _names_something(text):
         return text
     before = next((message.text for message in reversed(messages) if message.role == "user" and _names_something(message.text)), "")

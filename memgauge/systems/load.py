@@ -54,7 +54,7 @@ def as_system(found: Any, name: str) -> MemorySystem:
     if isinstance(found, type) or (callable(found) and not hasattr(found, "call") and not looks_simple(found)):
         try:
             found = found()
-        except Exception as error:
+        except Exception as error:  # the user's own code: whatever it raises is told in one line
             raise InputError(f"system {name!r} cannot be made without arguments: {describe(error)}") from error
     if callable(getattr(found, "call", None)):
         return cast(MemorySystem, found)
@@ -87,7 +87,7 @@ def import_attribute(path: str, name: str) -> Any:
             raise InputError(f"system {name!r}: {module_name} needs a module that is not installed: {error.name}") from error
         where = f"run it from the folder that holds {module_name.split('.')[0]}.py"
         raise InputError(f"system {name!r}: there is no module {module_name}", hint=where) from None
-    except Exception as error:
+    except Exception as error:  # a module may raise anything while it is imported
         raise InputError(f"system {name!r}: importing {module_name} raised {describe(error)}") from error
     for part in attribute.split("."):
         if not hasattr(found, part):
