@@ -4,6 +4,7 @@ memory = open_memory("data")
 ana = memory.session(Scope(user="ana", thread="t1"))
 ana.append(message_id="m1", role="user", text="Remember that I live in Ghent.")
 ana.end_turn()
+message = "Remind me of the town that I call home."
 prompt = ana.context(text=message, budget={"window": 4000, "reserve": 500})
 send(prompt.data["messages"])
 """
