@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from memgauge.anchors import Match, Matcher
 from memgauge.evaluators.labels import NONE, LabelKey, Labels
-from memgauge.evaluators.page import texts_in
 from memgauge.evaluators.thread import Thread
 from memgauge.evaluators.units import Answer, Unit, answer_of
 from memgauge.protocol import Manifest
 from memgauge.records import CasePlan, Entry, Expectation
+from memgauge.texts import texts_in
 
 AssembledBy = Literal["system", "harness"]
 
@@ -58,7 +58,7 @@ class Case:
 
     def thread(self, entry: Entry) -> Thread:
         """The thread of an entry as it was before it."""
-        calls = texts_in([m.get("calls") for m in self.messages(entry)])
+        calls = texts_in([m.get("calls") for m in self.messages(entry)], unpack=True)
         return Thread(self.said(entry), [(str(m.get("role", "user")), str(m.get("text", ""))) for m in self.branch(entry)], calls)
 
     def branch(self, entry: Entry) -> list[Mapping[str, Any]]:

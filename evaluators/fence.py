@@ -14,9 +14,9 @@ from memgauge.evaluators.page import undo_fence
 from memgauge.evaluators.rendered import messages_of, text_of
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, failed, passed, unscored
 from memgauge.evaluators.thread import Thread
-from memgauge.evaluators.units import strings
 from memgauge.evaluators.witness import answer_name, fact_name, unit_name
 from memgauge.records import Entry, Expectation
+from memgauge.texts import texts_in
 
 _DOCUMENT = re.compile(r"^[ \t]*[\[{]", re.MULTILINE)
 
@@ -43,7 +43,7 @@ def _broken(case: Case, entry: Entry, text: str) -> str:
         content = text_of(message)
         lines = content.split("\n")
         encoded = [n for n, line in enumerate(lines) if _encodes(line, text)]
-        in_document = not encoded and any(value == text for document in _documents(content) for value in strings(document))
+        in_document = not encoded and any(value == text for document in _documents(content) for value in texts_in(document))
         if not encoded and not in_document and text not in content and text not in html.unescape(content):
             continue
         found = True

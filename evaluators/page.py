@@ -5,7 +5,9 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+
+from memgauge.texts import texts_in
 
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _MARKS = re.compile(r"^[\d\s:.,/+TZ-]*$|-\d+$")
@@ -59,7 +61,7 @@ def undo_fence(line: str) -> list[tuple[str, str]]:
     if isinstance(value, str):
         return [(value, "")]
     if isinstance(value, Mapping):
-        label = " ".join(_MARKS.sub("", part) for key, field in value.items() if key != "text" for part in texts_in(field)).strip()
+        label = " ".join(_MARKS.sub("", part) for key, field in value.items() if key != "text" for part in texts_in(field, unpack=True)).strip()
         if isinstance(value.get("text"), str):
             return [(value["text"], label)]
     return [(text, "") for literal in STRING.findall(line) if (text := decode(literal)) is not None] or [(line, "")]
@@ -78,24 +80,3 @@ def decode(literal: str) -> str | None:
     except ValueError:
         return None
     return value if isinstance(value, str) else None
-
-
-def texts_in(value: object) -> Iterator[str]:
-    """Every text and key of a JSON value, inside strings that are JSON themselves too."""
-    if isinstance(value, str):
-        inside = _loaded(value) if value.lstrip().startswith(("{", "[")) else None
-        yield from [value] if inside is None else texts_in(inside)
-    elif isinstance(value, Mapping):
-        for key, part in value.items():
-            yield str(key)
-            yield from texts_in(part)
-    elif isinstance(value, list | tuple):
-        for part in value:
-            yield from texts_in(part)
-
-
-def _loaded(text: str) -> object:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None

@@ -13,9 +13,10 @@ from typing import Any
 
 from memgauge.evaluators.case import Case
 from memgauge.evaluators.thread import Thread
-from memgauge.evaluators.units import Unit, answer_of, strings
+from memgauge.evaluators.units import Unit, answer_of
 from memgauge.protocol import VERBS
 from memgauge.records import Entry
+from memgauge.texts import texts_in
 
 _REMOVES = ("forget", "forget_all", "doc_delete", "review_decide", "unpin", "expire")
 
@@ -57,7 +58,7 @@ def _between(writes: list[Entry], judged: Entry, turns: tuple[str, ...], ends: l
 
 
 def _units(entry: Entry, *, echo: bool) -> Iterator[Unit]:
-    sent = [] if echo else sorted(strings(dict(entry.args)), key=len, reverse=True)
+    sent = [] if echo else sorted(filter(str.strip, texts_in(entry.args)), key=len, reverse=True)
     for unit in answer_of(replace(entry, args={}), Thread(())).units:
         text = unit.text
         for own in sent:

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from memgauge.evaluators.page import CUT, STRING, Page, decode, texts_in, undo_fence
+from memgauge.evaluators.page import CUT, STRING, Page, decode, undo_fence
 from memgauge.evaluators.thread import PLACEHOLDER, Thread
+from memgauge.texts import texts_in
 
 _FIELD = re.compile(rf"({STRING.pattern})\s*:\s*({STRING.pattern})")
 _CUTS = re.compile(f"{CUT}+")
@@ -84,7 +85,7 @@ def split_prompt(
 def _beside(n: int, message: Mapping[str, Any], given: frozenset[str]) -> Iterator[Piece]:
     """What a message says beside its content, tool calls above all: it reaches the model as well. `given`: what its calls were given."""
     for key, part in message.items():
-        for text in texts_in(part) if key not in _FRAME else ():
+        for text in texts_in(part, unpack=True) if key not in _FRAME else ():
             if text not in given and any(ch.isalnum() for ch in text):
                 yield Piece(text, (n, 0), "line", name=f"{key} of message {n + 1}")
 

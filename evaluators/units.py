@@ -15,6 +15,7 @@ from memgauge.anchors import fold, stands_in
 from memgauge.evaluators.rendered import Listed, Piece, messages_of, split_prompt
 from memgauge.evaluators.thread import Thread
 from memgauge.records import Entry
+from memgauge.texts import texts_in
 
 Place = Literal["item", "line", "recent", "listed", "aside"]
 """item, line: what memory put there; recent: a verbatim turn; listed: a turn that the list has and the prompt has not; aside: the rest."""
@@ -169,16 +170,16 @@ def _asides(receipt: Mapping[str, Any], items: Sequence[Mapping[str, Any]], sent
         return _aside(text, name)
 
     for key in ("notices", "reason", "conflict", "ids"):
-        for text in strings(receipt.get(key)):
+        for text in texts_in(receipt.get(key)):
             yield aside(text, key)
     for item in items:
         for key, value in item.items():
             if key not in _TIMES:
-                for text in () if key in _TEXTS else (str(key), *strings(value)):
+                for text in () if key in _TEXTS else (str(key), *texts_in(value)):
                     yield aside(text, f"{key} of an item")
     for key, value in _mapping(receipt.get("data")).items():
         if key not in ("items", "messages", "saved", "text", "bundle"):
-            for text in (str(key), *strings(value)):
+            for text in (str(key), *texts_in(value)):
                 yield aside(text, str(key))
 
 
@@ -187,20 +188,6 @@ def _aside(text: str, name: str) -> Unit:
     if name.split(" ")[0].endswith(("id", "ids")):
         text = " ".join(part for part in text.replace("-", " ").replace("_", " ").replace("/", " ").split() if not part.isdigit())
     return Unit(text=text, place="aside", name=name)
-
-
-def strings(value: object) -> Iterator[str]:
-    """Every text and key of a JSON value that is not blank."""
-    if isinstance(value, str):
-        if value.strip():
-            yield value
-    elif isinstance(value, Mapping):
-        for key, part in value.items():
-            yield str(key)
-            yield from strings(part)
-    elif isinstance(value, list | tuple):
-        for part in value:
-            yield from strings(part)
 
 
 def _text(item: Mapping[str, Any]) -> str:

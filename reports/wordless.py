@@ -7,12 +7,13 @@ can put the words back exactly, and judge the history again.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from memgauge.records import CasePlan, Entry, Json
 from memgauge.reports.codec import encode
+from memgauge.texts import texts_in
 
 _OPEN, _CLOSE = "⟦⟧"
 _UNSPACED = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
@@ -26,7 +27,7 @@ class Vocabulary:
     """The words of one plan in a fixed order, each also in lower, upper and title case. Equal plans give equal numbers."""
 
     def __init__(self, plan: CasePlan) -> None:
-        words = {word for text in _texts(encode(replace(plan, path=""))) for word in _WORD.findall(text)}
+        words = {word for text in texts_in(encode(replace(plan, path=""))) for word in _WORD.findall(text)}
         forms = {form for word in words for form in (word, word.lower(), word.upper(), word.capitalize(), word.casefold())}
         self._words: list[str] = sorted({_OPEN, *forms})
         self._numbers = {word: number for number, word in enumerate(self._words)}
@@ -63,15 +64,3 @@ def _each(value: Any, change: Callable[[str], str]) -> Any:
     if isinstance(value, Mapping):
         return {change(str(key)): _each(held, change) for key, held in value.items()}
     return [_each(held, change) for held in value] if isinstance(value, list | tuple) else value
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for key, held in value.items():
-            yield str(key)
-            yield from _texts(held)
-    elif isinstance(value, list | tuple):
-        for held in value:
-            yield from _texts(held)

@@ -15,6 +15,7 @@ import snowballstemmer
 
 from memgauge.protocol import VERBS
 from memgauge.records import CasePlan, Fact
+from memgauge.texts import texts_in
 
 SHORT = 4
 """Bytes below which a needle counts only between characters that are neither letters nor digits: noise would find it elsewhere."""
@@ -99,18 +100,7 @@ def _other_texts(fact: Fact, plan: CasePlan) -> Iterator[str]:
     for step in plan.steps:
         if fact.id in step.tells or (step.op in VERBS and VERBS[step.op].effect == "destroy") or step.kind == "scan":
             continue
-        yield from _strings(step.args)
-
-
-def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for part in value.values():
-            yield from _strings(part)
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            yield from _strings(part)
+        yield from texts_in(step.args, keys=False)
 
 
 def _encodings(text: str) -> Iterator[tuple[str, bytes]]:
