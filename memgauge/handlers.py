@@ -6,6 +6,7 @@ import sys
 from typing import IO, Protocol
 
 from memgauge.events import CaseFinished, Event, RunFinished, RunStarted
+from memgauge.reports.private import withheld_error
 
 PLAIN_EVERY = 50
 """Without a terminal one line is written for this many cases."""
@@ -32,7 +33,7 @@ class PlainProgress:
         elif isinstance(event, CaseFinished):
             self._done += 1
             if event.error:
-                self._say(f"error in {event.id}: {event.error}")
+                self._say(_broke(event))
             if self._done % PLAIN_EVERY == 0 and self._done < self._planned:
                 self._say(f"{self._done} of {self._planned} cases")
         elif isinstance(event, RunFinished):
@@ -61,9 +62,14 @@ class BarProgress:
         elif isinstance(event, CaseFinished):
             self._progress.advance(self._task)
             if event.error:
-                self._progress.console.print(f"error in {event.id}: {event.error}", markup=False, highlight=False)
+                self._progress.console.print(_broke(event), markup=False, highlight=False)
         elif isinstance(event, RunFinished):
             self._progress.stop()
+
+
+def _broke(event: CaseFinished) -> str:
+    """What broke a case; of a private one without what was said in it, for a log is read by others."""
+    return f"error in {event.id}: {withheld_error(event.error) if event.plan.content == 'private' else event.error}"
 
 
 def progress(stream: IO[str] = sys.stderr) -> Handler:

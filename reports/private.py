@@ -22,6 +22,9 @@ from memgauge.records import CasePlan, EntryType, Fact, Judgement, Step, StepKin
 _SAFE_TEXT = re.compile(r"m\d+|\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)|-?P(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?")
 """Message ids of the harness, instants, durations. A bare day is not among them: it may be a birthday."""
 
+_ERROR_HEAD = re.compile(r"(step [\w.@-]+: )?((?:[a-z_]+ raised )?[A-Za-z]+(?:Error|Fault|Exception)(?=:|$))?")
+"""What an error says before its message: the author's id of a step, the verb, the type."""
+
 _SECTIONS = ("application", "pinned", "longterm", "summary", "recent", "recall", "goals", "current")
 _ITEM_KINDS = ("fact", "note", "document", "summary", "message", "goal", "decision", "pin", "review")
 _ROLES = ("user", "assistant", "tool", "system")
@@ -57,7 +60,7 @@ class Seal:
         history = tuple(replace(entry, **{part: self._any(getattr(entry, part), keep) for part in sealed}) for entry in event.history)
         verdicts = tuple(self._verdict(verdict) for verdict in event.judgement.verdicts)
         timings = tuple(self._any(timing, keep) for timing in event.timings)
-        return replace(event, plan=self._plan(plan, keep), history=history, error=_first_word(event.error), timings=timings,
+        return replace(event, plan=self._plan(plan, keep), history=history, error=withheld_error(event.error), timings=timings,
                        judgement=Judgement(verdicts=verdicts, measures=event.judgement.measures))  # fmt: skip
 
     def _any(self, value: Any, keep: frozenset[str]) -> Any:
@@ -96,9 +99,10 @@ def _withheld(verdict: Verdict) -> str:
     return "the proof did not hold" if verdict.proof == "not held" else f"{verdict.outcome} (private, reason withheld)"
 
 
-def _first_word(error: str) -> str:
-    """The type of an error without its message, which may quote what was said."""
+def withheld_error(error: str) -> str:
+    """The step and the type of an error without its message, which may quote what was said."""
     if not error:
         return ""
-    head = error.split(":", 1)[0]
-    return f"{head if head.isidentifier() and head.endswith(('Error', 'Fault', 'Exception')) else 'an error'} (private, message withheld)"
+    found = _ERROR_HEAD.match(error)
+    step, kind = found.groups("") if found else ("", "")
+    return f"{step}{kind or 'an error'} (private, message withheld)"

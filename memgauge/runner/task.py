@@ -17,6 +17,7 @@ from memgauge.errors import InputError, SystemFault
 from memgauge.records import Entry, Json, Judgement, Measure, Verdict
 from memgauge.runner.case import CaseResult, CaseWork, error_line, run_case
 from memgauge.runner.home import at_home
+from memgauge.runner.hush import hushed
 from memgauge.runner.options import RunOptions, Tools
 from memgauge.runner.session import Session
 from memgauge.systems.parting import let_go
@@ -37,7 +38,7 @@ def case_task(packed: bytes, folder: str) -> bytes:
     pid_file(root).write_text(str(os.getpid()))
     os.environ[CASE_MARK] = folder
     try:
-        with at_home(root):
+        with at_home(root), hushed(work.plan.content == "private"):
             return encode(run_case(work, tools, options, root))
     finally:
         shutil.rmtree(root, ignore_errors=True)

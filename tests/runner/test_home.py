@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import tempfile
 from pathlib import Path
+
+import pytest
 
 from memgauge.protocol import Receipt, Request
 from memgauge.records import CaseId, Scope, Step
 from memgauge.runner.case import CaseWork
 from memgauge.runner.home import at_home
+from memgauge.runner.hush import hushed
 from memgauge.runner.options import RunOptions, Tools
 from memgauge.runner.task import case_task, decode, pack
 from memgauge.systems.spec import SystemSpec
@@ -45,3 +49,13 @@ def test_the_environment_is_put_back(tmp_path: Path) -> None:
         assert Path(os.environ["XDG_CACHE_HOME"]) == Path(before.get("XDG_CACHE_HOME", before["HOME"] + "/.cache"))
     assert dict(os.environ) == before
     assert tempfile.gettempdir() == folder
+
+
+def test_what_a_system_prints_in_a_private_case_goes_nowhere(capfd: pytest.CaptureFixture[str]) -> None:
+    for private in (True, False):
+        with hushed(private):
+            print("to stdout")
+            os.write(2, b"to stderr, past Python\n")
+            subprocess.run(["echo", "from a child"], check=True)
+        out, err = capfd.readouterr()
+        assert (out, err) == (("", "") if private else ("to stdout\nfrom a child\n", "to stderr, past Python\n"))
