@@ -54,7 +54,7 @@ def test_the_environment_is_put_back(tmp_path: Path) -> None:
 def test_what_a_system_prints_in_a_private_case_goes_nowhere(capfd: pytest.CaptureFixture[str]) -> None:
     for private in (True, False):
         with hushed(private):
-            print("to stdout")
+            print("to stdout", flush=True)
             os.write(2, b"to stderr, past Python\n")
             subprocess.run(["echo", "from a child"], check=True)
         out, err = capfd.readouterr()
