@@ -20,6 +20,8 @@ from memgauge.errors import CannotDecide, InputError
 
 if TYPE_CHECKING:
     from memgauge.reports.baseline import Baseline
+    from memgauge.reports.gate import GateVerdict
+    from memgauge.reports.gate_file import GateFile
     from memgauge.reports.run import Run
 
 BASELINES = Path("baselines")
@@ -55,25 +57,14 @@ def gate(
     as_json: JsonFlag = False,
 ) -> int:
     """Apply the rules of a gate file to a run; the exit code is the decision."""
-    from memgauge.reports import baseline as stored
     from memgauge.reports import gate as gates
-    from memgauge.reports import gate_file, gate_markdown, jsonl, noise
+    from memgauge.reports import gate_markdown, jsonl
     from memgauge.reports.folder import read_run
     from memgauge.reports.summary import summarise
 
-    found = project()
-    path = file or found.folder / (found.gate or "gate.yaml")
-    if not path.exists():
-        raise InputError("there is no gate file", where=str(path), hint="memgauge init writes one, docs/how-to/gate.md explains it")
-    rules = gate_file.load(path)
+    rules = gate_rules(file)
     loaded = read_run(run_folder(run))
-    try:
-        accepted = stored.read(against or rules.baseline.ref, baselines)
-    except CannotDecide:
-        if against:
-            raise
-        accepted = None
-    verdict = gates.judge(loaded, rules, accepted, today=SystemClock().now().date(), noises=noise.of_run(loaded, baselines))
+    verdict = decided(loaded, rules, accepted_by(rules, against, baselines), baselines)
     output = Output(as_json)
     for line in gates.lines(verdict, explain):
         output.text(line)
@@ -83,6 +74,37 @@ def gate(
         jsonl.write_text(md, gate_markdown.render(verdict, summarise(loaded, changes=verdict.changes)))
     output.summary(folder=str(loaded.folder), **{name: held for name, held in verdict.to_json().items() if name != "rules"})
     return verdict.exit_code
+
+
+def gate_rules(file: Path | None) -> GateFile:
+    """The rules of this file, or else of the project's gate file. Raises InputError(s)."""
+    from memgauge.reports import gate_file
+
+    found = project()
+    path = file or found.folder / (found.gate or "gate.yaml")
+    if not path.exists():
+        raise InputError("there is no gate file", where=str(path), hint="memgauge init writes one, docs/how-to/gate.md explains it")
+    return gate_file.load(path)
+
+
+def accepted_by(rules: GateFile, against: str | None, baselines: Path = BASELINES) -> Baseline | None:
+    """The baseline `against`, or else that of the rules, None where there is none yet. Raises CannotDecide where one was named and is absent."""
+    from memgauge.reports import baseline as stored
+
+    try:
+        return stored.read(against or rules.baseline.ref, baselines)
+    except CannotDecide:
+        if against:
+            raise
+        return None
+
+
+def decided(run: Run, rules: GateFile, accepted: Baseline | None, baselines: Path = BASELINES) -> GateVerdict:
+    """The verdict of today, with the measured noise of the run's systems if there is any."""
+    from memgauge.reports import gate as gates
+    from memgauge.reports import noise
+
+    return gates.judge(run, rules, accepted, today=SystemClock().now().date(), noises=noise.of_run(run, baselines))
 
 
 def compare(

@@ -95,7 +95,7 @@ def run_into(
     judge = ruled_judge(chosen.project.folder)
     handlers = (RunFolder(folder, kept), progress())
     options = RunOptions(jobs=jobs, repeats=repeats, limit_s=timeout, seed=chosen.seed)
-    manifest = _manifest(chosen, specs, repeats) | {"allow_unmeasured": list(allow)}
+    manifest = manifest_of(chosen, specs, repeats) | {"allow_unmeasured": list(allow)}
     for event in run_plans(chosen.plans, ran_arms, specs, judge, diagnose, options, open_system=open_system, manifest=manifest):
         for handler in handlers:
             handler.handle(event)
@@ -197,7 +197,8 @@ def new_folder() -> Path:
     return Path(RUNS) / f"{SystemClock().now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
 
 
-def _manifest(chosen: Selection, specs: list[SystemSpec], repeats: int) -> dict[str, Any]:
+def manifest_of(chosen: Selection, specs: list[SystemSpec], repeats: int = 1) -> dict[str, Any]:
+    """What a run folder says of a run before its first case: versions, hashes, seed, selection, systems."""
     from importlib.metadata import version
 
     from memgauge import __version__

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memgauge.events import CaseFinished, Event, RunFinished, RunStarted
@@ -57,8 +57,7 @@ def run_pairs(
         for plan, spec in pairs
         for repeat in range(options.repeats)
     ]
-    controls: tuple[Arm, ...] = tuple(arm for arm in arms if arm != "on")
-    planned = sum(1 + (len(controls) if _controlled(work) else 0) for work in first)
+    planned = sum(cases_of(work.plan, arms) for work in first)
     systems = {system.name: system for _, system in pairs}
     started = {"systems": [system.to_json() for system in systems.values()], **(manifest or {}), "arms": list(arms)}
     begun = False
@@ -67,26 +66,37 @@ def run_pairs(
             pool.require(list(systems.values()))
             begun = True
             yield RunStarted(manifest=started, planned=planned)
-            for work in sorted(first, key=_controlled):  # the long ones first, so that none is left over at the end
-                pool.submit(work)
-            for work, result in pool.results():
-                yield _finished(work, result)
-                if result.stop:
-                    yield RunFinished(status="error", reason=result.error)
+            for event, stop in played(pool, sorted(first, key=_controlled), arms):  # the long ones first, so that none is left over at the end
+                yield event
+                if stop:
+                    yield RunFinished(status="error", reason=event.error)
                     return
-                if work.id.arm == "on" and _controlled(work):
-                    for arm in controls:
-                        control = control_of(work, arm, result)
-                        if isinstance(control, CaseWork):
-                            pool.submit(control)
-                        else:
-                            yield control
     except KeyboardInterrupt:
         if not begun:
             raise
         yield RunFinished(status="interrupted", reason="stopped by the user")
         return
     yield RunFinished(status="complete")
+
+
+def played(pool: CasePool, works: Iterable[CaseWork], arms: Sequence[Arm]) -> Iterator[tuple[CaseFinished, bool]]:
+    """Every case with its controls, in order of completion, each with whether the whole run must stop after it."""
+    for work in works:
+        pool.submit(work)
+    for work, result in pool.results():
+        yield _finished(work, result), result.stop
+        if work.id.arm == "on" and _controlled(work):
+            for arm in arms:
+                control = control_of(work, arm, result) if arm != "on" else None
+                if isinstance(control, CaseWork):
+                    pool.submit(control)
+                elif control:
+                    yield control, False
+
+
+def cases_of(plan: CasePlan, arms: Sequence[Arm]) -> int:
+    """How many cases a plan comes to: the treatment, and its controls where it has some."""
+    return 1 if plan.lane == "process" else len({"on", *arms})
 
 
 def control_of(work: CaseWork, arm: Arm, result: CaseResult) -> CaseWork | CaseFinished:
