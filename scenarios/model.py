@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from memgauge.scenarios.base import Name, Strict, Text
 from memgauge.scenarios.step_keys import Budget
@@ -68,10 +68,31 @@ class ScenarioSpec(Head):
     steps: list[AnyStep] = Field(min_length=1)
 
 
+class Said(Strict):
+    """One exchange of the short form that is more than the user's words."""
+
+    text: str | None = Field(default=None, description="the user's message; without it only the assistant speaks")
+    reply: str | None = Field(default=None, description="the assistant's; default: a neutral sentence")
+    at: str | None = Field(default=None, description="when, RFC 3339 with an offset; default: right after what stands before")
+
+    @model_validator(mode="after")
+    def _somebody_speaks(self) -> Said:
+        if self.text is None and self.reply is None:
+            raise ValueError("an exchange needs text, or reply, or both")
+        return self
+
+
+def _said(value: Any) -> str:
+    return "said:exchange" if isinstance(value, dict | Said) else "said:text"
+
+
+Line = Annotated[Annotated[str, Tag("said:text")] | Annotated[Said, Tag("said:exchange")], Discriminator(_said)]
+
+
 class ShortSpec(Head):
     """The short form: said in turn, asked from a new thread; texts that must and must not reach the prompt."""
 
-    say: list[str] = Field(min_length=1)
+    say: list[Line] = Field(min_length=1)
     ask: Text
     expect: Text = Field(default_factory=list)
     never: Text = Field(default_factory=list)

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from memgauge.errors import InputError, InputErrors
-from memgauge.scenarios.model import ShortSpec
+from memgauge.scenarios.model import Said, ShortSpec
 from memgauge.scenarios.scenario import Scenario
 from memgauge.scenarios.steps import kind_of
 from memgauge.strict_yaml import Document, parse
@@ -25,37 +25,53 @@ def expand_short(short: ShortSpec, document: Document) -> dict[str, Any]:
     if not short.expect and not short.never:
         raise document.error((), "nothing would be checked", hint="say what must reach the prompt with expect, or what must not with never")
     expect, never = (([texts] if isinstance(texts, str) else texts) for texts in (short.expect, short.never))
-    facts = {f"expected_{n}": _fact(text, short) for n, text in enumerate(expect, start=1)}
-    facts |= {f"never_{n}": _fact(text, short) for n, text in enumerate(never, start=1)}
+    said = [Said(text=line) if isinstance(line, str) else line for line in short.say]
+    lines = [_words(exchange) for exchange in said]
+    facts = {f"expected_{n}": _fact(text, short, lines) for n, text in enumerate(expect, start=1)}
+    facts |= {f"never_{n}": _fact(text, short, lines) for n, text in enumerate(never, start=1)}
     if len(expect) == len(never) == 1:
         facts["expected_1"]["replaces"] = "never_1"
-    said = {name: next((i for i, line in enumerate(short.say) if fact["anchors"][0] in line), None) for name, fact in facts.items()}
-    faults = [_fault(document, name, said[name], len(short.say)) for name in facts if name.startswith("never_")]
+    places = {name: next((i for i, line in enumerate(lines) if fact["anchors"][0] in line), None) for name, fact in facts.items()}
+    faults = [_fault(document, name, places[name], len(lines)) for name in facts if name.startswith("never_")]
     if any(faults):
         raise InputErrors([fault for fault in faults if fault is not None])
     steps: list[dict[str, Any]] = []
-    for i, line in enumerate(short.say):
-        proving = [name for name, place in said.items() if name.startswith("never_") and place == i - 1]
+    for i, exchange in enumerate(said):
+        proving = [name for name, place in places.items() if name.startswith("never_") and place == i - 1]
         if proving:
             steps.append({"ask": short.ask, "id": f"before-{i}", "thread": PROOF_THREAD, "needs": proving, "budget": _set(short.budget)})
-        tells = [name for name, place in said.items() if place == i]
-        steps.append({"say": line} | ({"tells": tells} if tells else {}))
+        if exchange.at is not None and i:
+            steps.append({"advance": exchange.at})
+        tells = [name for name, place in places.items() if place == i]
+        steps.append(_step(exchange) | ({"tells": tells} if tells else {}))
     absent = [
         {"fact": name, "why": "stale", "seen": f"before-{place + 1}"}
-        for name, place in said.items()
+        for name, place in places.items()
         if name.startswith("never_") and place is not None
     ]
     after: dict[str, Any] = {"ask": short.ask, "id": "after", "thread": ASK_THREAD, "needs": [name for name in facts if name.startswith("expected_")]}
     steps.append(after | ({"absent": absent} if absent else {}) | {"budget": _set(short.budget)})
     head = short.model_dump(exclude={"say", "ask", "expect", "never", "budget"}, exclude_unset=True)
-    return {**head, "facts": facts, "steps": steps}
+    start = {"start": said[0].at} if said[0].at is not None else {}
+    return {**head, **start, "facts": facts, "steps": steps}
 
 
-def _fact(text: str, short: ShortSpec) -> dict[str, Any]:
+def _words(exchange: Said) -> str:
+    return "\n".join(part for part in (exchange.text, exchange.reply) if part is not None)
+
+
+def _step(exchange: Said) -> dict[str, Any]:
+    """A whole turn, or words of the assistant that answer nobody."""
+    if exchange.text is None:
+        return {"append": {"role": "assistant", "text": exchange.reply}}
+    return {"say": exchange.text} | ({"reply": exchange.reply} if exchange.reply is not None else {})
+
+
+def _fact(text: str, short: ShortSpec, lines: list[str]) -> dict[str, Any]:
     """A text as a fact: what was said with it must match, what was said without it and the question must not."""
     asked = [short.ask] if isinstance(short.ask, str) else short.ask
-    told = [line for line in short.say if text in line]
-    return {"anchors": [text], "like": told, "unlike": [line for line in (*short.say, *asked) if line not in told]}
+    told = [line for line in lines if text in line]
+    return {"anchors": [text], "like": told, "unlike": [line for line in (*lines, *asked) if line not in told]}
 
 
 def _set(budget: Any) -> dict[str, Any]:
