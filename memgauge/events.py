@@ -20,7 +20,8 @@ class RunStarted:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseFinished:
     """One case: its history, its judgement, how long it took. `error` is the one line of what broke it, or empty;
-    `manifest` is what the system said of itself (`Manifest.to_json`; empty when it never got that far): judging again needs it."""
+    `manifest` is what the system said of itself (`Manifest.to_json`; empty when it never got that far): judging again needs it.
+    `tries` are those that broke before this one; nothing of them is counted, they are kept to be looked at."""
 
     id: CaseId
     plan: CasePlan
@@ -31,6 +32,7 @@ class CaseFinished:
     manifest: Mapping[str, Any] = field(default_factory=dict)
     timings: tuple[Mapping[str, Any], ...] = field(default=())
     wall_ms: float = 0.0
+    tries: tuple[CaseFinished, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
     manifest.json          what was run, with all versions, hashes and the seed; status started, complete, interrupted or error
     cases.partial.jsonl    one line per case as it ends, on disk at once; gone when the final files stand
+    attempts.jsonl         only where cases broke and were tried again: the tries that do not count; attempts/…jsonl holds their histories
     cases.jsonl            one line per case           ┐
     checks.jsonl           one line per check          ├ sorted; only what follows from scenario, seed, configuration and system,
     measures.jsonl         one line per number         ┘ so equal inputs give equal bytes, whatever -j was
@@ -13,10 +14,14 @@ Final files appear whole or not at all. Shapes are those of `memgauge.reports.ru
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
+import os
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -26,6 +31,7 @@ from memgauge.events import CaseFinished, Event, RunFinished, RunStarted
 from memgauge.records import CaseId, CasePlan, Entry, Json
 from memgauge.reports import jsonl
 from memgauge.reports.codec import decode_plan
+from memgauge.reports.ended import PARTIAL, EndedCase, Kept
 from memgauge.reports.kept import history_lines, keep, kept_folder
 from memgauge.reports.private import Seal
 from memgauge.reports.run import CaseLine, CheckLine, MeasureLine, Run, Status, case_line, check_lines, measure_lines
@@ -33,8 +39,8 @@ from memgauge.reports.run import CaseLine, CheckLine, MeasureLine, Run, Status, 
 SCHEMA = 1
 """Version of the shapes in a run folder."""
 
-MANIFEST, CASES, CHECKS, MEASURES, TIMINGS, PARTIAL = (
-    "manifest.json", "cases.jsonl", "checks.jsonl", "measures.jsonl", "timings.jsonl", "cases.partial.jsonl",
+MANIFEST, CASES, CHECKS, MEASURES, TIMINGS, ATTEMPTS = (
+    "manifest.json", "cases.jsonl", "checks.jsonl", "measures.jsonl", "timings.jsonl", "attempts.jsonl",
 )  # fmt: skip
 
 L = TypeVar("L")
@@ -42,75 +48,117 @@ L = TypeVar("L")
 
 class RunFolder:
     """A handler of events that writes one run. Raises InputError when the folder already holds a run, HarnessFault when it
-    cannot be written. `kept` is a folder for the texts of private cases, which no report reads; without it they are not written at all."""
+    cannot be written. `kept` is a folder for the texts of private cases, which no report reads; without it they are not written at all.
+    With `resumed` the folder must hold a run: these cases of it stay, and it goes on."""
 
-    def __init__(self, folder: Path, kept: Path | None = None) -> None:
+    def __init__(self, folder: Path, kept: Path | None = None, resumed: Kept | None = None) -> None:
         if folder.exists() and not folder.is_dir():
             raise InputError("is a file, not a folder", where=str(folder), hint="choose another folder with --out")
-        if (folder / MANIFEST).exists():
-            raise InputError("already holds a run", where=str(folder), hint="choose another folder with --out")
+        if (folder / MANIFEST).exists() and resumed is None:
+            raise InputError("already holds a run", where=str(folder), hint="choose another folder with --out, or go on with --resume")
         self.folder = folder
         self._kept = kept_folder(kept, folder) if kept else None
         self._seal = Seal(secrets.token_bytes(32))
         self._manifest: Json = {}
         self._started = 0.0
-        self._cases: list[CaseLine] = []
-        self._checks: list[CheckLine] = []
-        self._measures: list[MeasureLine] = []
-        self._timings: list[Json] = []
+        self._resumed = resumed or Kept()
+        self._cases = list(self._resumed.cases)
+        self._attempts: Counter[str] = Counter()
+        self._lock = hold(folder) if resumed else None
 
     def handle(self, event: Event) -> None:
         """Take one event. The order is RunStarted, any number of CaseFinished, RunFinished."""
         try:
-            if isinstance(event, RunStarted):
-                self._start(event)
-            elif isinstance(event, CaseFinished):
-                if self._kept and event.plan.content == "private":
-                    keep(event, self._kept / _history_name(event.id))
-                self._add(self._seal.event(event))
-            else:
-                self._finish(event)
+            match event:
+                case RunStarted():
+                    self._start(event)
+                case CaseFinished():
+                    if self._kept and event.plan.content == "private":
+                        keep(event, self._kept / _history_name(event.id))
+                    self._add(self._seal.event(event))
+                case RunFinished():
+                    self._finish(event)
         except OSError as error:
             raise HarnessFault(f"{self.folder}: cannot be written: {error.strerror}", hint="free some space or choose another --out") from None
 
     def _start(self, event: RunStarted) -> None:
+        """What stays of an earlier sitting is in the partial file before the manifest says that the run goes on, so that a stop in
+        between loses nothing."""
         (self.folder / "history").mkdir(parents=True, exist_ok=True)
+        self._lock = self._lock or hold(self.folder)
         self._started = wall_ms()
         self._manifest = {**event.manifest, "schema": SCHEMA, "planned": event.planned}
+        if (self.folder / ATTEMPTS).exists():
+            self._attempts.update(str(line["case"]["id"]) for line in jsonl.read_lines(self.folder / ATTEMPTS))
+        for one in self._resumed.broke:
+            self._attempt(one, jsonl.read_lines(self.folder / one.case.history))
+        jsonl.write_lines(self.folder / PARTIAL, (one.to_json() for one in self._cases))
         self._write_manifest("started")
-        (self.folder / PARTIAL).touch()
 
     def _add(self, event: CaseFinished) -> None:
         if not self._manifest:
             raise HarnessFault("a case ended before the run had started")
+        for tried in map(self._seal.event, event.tries):
+            self._attempt(_ended(tried, ""), history_lines(tried))
         history = f"history/{_history_name(event.id)}"
         jsonl.write_lines(self.folder / history, history_lines(event), exact=True)
-        checks = check_lines(event)
-        case, measures, timings = case_line(event, checks, history), measure_lines(event), _timings(event)
-        parts = {"checks": checks, "measures": measures}
-        line = {"case": case.to_json(), **{part: [one.to_json() for one in lines] for part, lines in parts.items()}, "timings": timings}
-        with (self.folder / PARTIAL).open("a", encoding="utf-8", newline="\n") as partial:
-            partial.write(f"{jsonl.dumps(line)}\n")
-        self._cases.append(case)
-        self._checks += checks
-        self._measures += measures
-        self._timings += timings
+        one = _ended(event, history)
+        _append(self.folder / PARTIAL, one.to_json())
+        self._cases.append(one)
+
+    def _attempt(self, one: EndedCase, history: Iterable[Json]) -> None:
+        """Keep a try that does not count."""
+        self._attempts[one.case.id] += 1
+        number = self._attempts[one.case.id]
+        path = f"attempts/{_history_name(CaseId(**{part.name: getattr(one.case, part.name) for part in fields(CaseId)}))[:-6]}.try{number}.jsonl"
+        (self.folder / path).parent.mkdir(exist_ok=True)
+        jsonl.write_lines(self.folder / path, history, exact=True)
+        _append(self.folder / ATTEMPTS, replace(one, case=replace(one.case, history=path)).to_json())
 
     def _finish(self, event: RunFinished) -> None:
         if not self._manifest:
             raise HarnessFault("the run ended before it had started")
-        cases = sorted(self._cases, key=lambda case: case.id)
-        checks = sorted(self._checks, key=lambda check: (check.case_id, check.name))
-        measures = sorted(self._measures, key=lambda measure: (measure.case_id, measure.step, measure.name))
-        jsonl.write_lines(self.folder / CASES, (case.to_json() for case in cases))
+        ended = sorted(self._cases, key=lambda one: one.case.id)
+        checks = [check for one in ended for check in sorted(one.checks, key=lambda check: check.name)]
+        measures = [measure for one in ended for measure in sorted(one.measures, key=lambda measure: (measure.step, measure.name))]
+        jsonl.write_lines(self.folder / CASES, (one.case.to_json() for one in ended))
         jsonl.write_lines(self.folder / CHECKS, (check.to_json() for check in checks))
         jsonl.write_lines(self.folder / MEASURES, (measure.to_json() for measure in measures))
-        jsonl.write_lines(self.folder / TIMINGS, sorted(self._timings, key=lambda timing: str(timing["case_id"])))
-        self._write_manifest(event.status, reason=event.reason, ran=len(self._cases), wall_ms=round(wall_ms() - self._started, 1))
+        jsonl.write_lines(self.folder / TIMINGS, (timing for one in ended for timing in one.timings))
+        self._write_manifest(event.status, reason=event.reason, ran=len(ended), wall_ms=round(wall_ms() - self._started, 1), **self._tries(ended))
         (self.folder / PARTIAL).unlink()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _tries(self, ended: Sequence[EndedCase]) -> Json:
+        """How many cases were tried again, and how many of them still broke."""
+        broke = sum(one.case.id in self._attempts and one.case.outcome == "error" for one in ended)
+        return {"retried": {"cases": len(self._attempts), "still_broke": broke}} if self._attempts else {}
 
     def _write_manifest(self, status: Status, **more: Any) -> None:
         jsonl.write_json(self.folder / MANIFEST, {"status": status, **self._manifest, **more})
+
+
+def hold(folder: Path) -> int:
+    """Lock a run folder until the descriptor that is returned is closed, or this process ends. Raises InputError where another process writes it."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise InputError("the run is still going on in another process", where=str(folder), hint="wait for it, or end it") from None
+    return descriptor
+
+
+def _append(path: Path, line: Json) -> None:
+    with path.open("a", encoding="utf-8", newline="\n") as file:
+        file.write(f"{jsonl.dumps(line)}\n")
+
+
+def _ended(event: CaseFinished, history: str) -> EndedCase:
+    checks = check_lines(event)
+    return EndedCase(case=case_line(event, checks, history), checks=checks, measures=measure_lines(event), timings=tuple(_timings(event)))
 
 
 def _timings(event: CaseFinished) -> list[Json]:
@@ -132,7 +180,9 @@ def read_run(folder: Path) -> Run:
     """A finished run. Raises InputError with one line for anything that is missing, broken or not finished."""
     manifest = read_manifest(folder)
     if manifest["status"] == "started":
-        raise InputError("the run has not ended", where=str(folder / MANIFEST), hint="it is still going on, or it was killed; run it again")
+        raise InputError(
+            "the run has not ended", where=str(folder / MANIFEST), hint=f"it is still going on, or it was killed: memgauge run --resume {folder}"
+        )
     return Run(
         folder=folder,
         manifest=manifest,

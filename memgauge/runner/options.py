@@ -41,11 +41,13 @@ class Tools:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
     """`jobs`: worker processes. `in_process`: no workers at all, for debugging; then no time limit holds and a death ends
-    the program. `limit_s`: seconds a case may take, process cases four times that. `seed` decides schedules and delays."""
+    the program. `limit_s`: seconds a case may take, process cases four times that. `seed` decides schedules and delays.
+    `retries`: times a case is run again that broke, and in which nothing failed."""
 
     jobs: int = 2
     in_process: bool = False
     repeats: int = 1
     limit_s: float = 60.0
     seed: int = 0
+    retries: int = 0
     encoding: str = DEFAULT_ENCODING

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from memgauge.events import CaseFinished, Event, RunFinished, RunStarted
@@ -15,6 +17,13 @@ from memgauge.systems.spec import SystemSpec
 OFF = SystemSpec(name="off", target="off")
 """The system behind both control arms."""
 
+Earlier = Callable[[CaseId], CaseResult | None]
+"""What came of a case in an earlier sitting of the same run; None for one that has to run."""
+
+
+def _nothing(case: CaseId) -> None:
+    """The run is a new one."""
+
 
 def run(
     plans: Sequence[CasePlan],
@@ -26,10 +35,11 @@ def run(
     *,
     open_system: Opener,
     manifest: Mapping[str, Any] | None = None,
+    earlier: Earlier = _nothing,
 ) -> Iterator[Event]:
     """Run every plan on every system and arm: `run_pairs` of all of them."""
     pairs = [(plan, system) for plan in plans for system in systems]
-    return run_pairs(pairs, arms, judge, diagnose, options, open_system=open_system, manifest=manifest)
+    return run_pairs(pairs, arms, judge, diagnose, options, open_system=open_system, manifest=manifest, earlier=earlier)
 
 
 def run_pairs(
@@ -41,6 +51,7 @@ def run_pairs(
     *,
     open_system: Opener,
     manifest: Mapping[str, Any] | None = None,
+    earlier: Earlier = _nothing,
 ) -> Iterator[Event]:
     """Run each plan on its system and every arm, `options.repeats` times; yields RunStarted, a CaseFinished per case in order of
     completion, and RunFinished.
@@ -48,8 +59,8 @@ def run_pairs(
     `judge`, `diagnose` and `open_system` are functions of modules, so that workers can import them. Control arms run after the
     treatment of the same (scenario, seed, repeat) and leave out process scenarios. A Ctrl-C ends with RunFinished("interrupted"),
     a store with foreign records with RunFinished("error"). `manifest` goes into RunStarted as it is, with `arms` added, and
-    `systems` unless it names them. Raises InputError, before anything is yielded, for a system that cannot be made or opened
-    with its configuration.
+    `systems` unless it names them. Cases that `earlier` knows are neither run nor yielded, but planned. Raises InputError, before
+    anything is yielded, for a system that cannot be made or opened with its configuration.
     """
     tools = Tools(open_system=open_system, judge=judge, diagnose=diagnose)
     first = [
@@ -66,10 +77,12 @@ def run_pairs(
             pool.require(list(systems.values()))
             begun = True
             yield RunStarted(manifest=started, planned=planned)
-            for event, stop in played(pool, sorted(first, key=_controlled), arms):  # the long ones first, so that none is left over at the end
+            works = sorted(first, key=_controlled)  # the long ones first, so that none is left over at the end
+            for event, stop in played(pool, works, arms, retries=options.retries, earlier=earlier):
                 yield event
                 if stop:
-                    yield RunFinished(status="error", reason=event.error)
+                    private = event.plan.content == "private"
+                    yield RunFinished(status="error", reason=f"{event.id} found records of others" if private else event.error)
                     return
     except KeyboardInterrupt:
         if not begun:
@@ -79,19 +92,43 @@ def run_pairs(
     yield RunFinished(status="complete")
 
 
-def played(pool: CasePool, works: Iterable[CaseWork], arms: Sequence[Arm]) -> Iterator[tuple[CaseFinished, bool]]:
+def played(
+    pool: CasePool, works: Iterable[CaseWork], arms: Sequence[Arm], *, retries: int = 0, earlier: Earlier = _nothing
+) -> Iterator[tuple[CaseFinished, bool]]:
     """Every case with its controls, in order of completion, each with whether the whole run must stop after it."""
+    tries: dict[CaseId, list[CaseFinished]] = defaultdict(list)
+
+    def controls(work: CaseWork, result: CaseResult) -> Iterator[CaseFinished]:
+        """Queue the controls of a treatment; yields those that cannot run."""
+        for arm in arms if work.id.arm == "on" and _controlled(work) else ():
+            control = control_of(work, arm, result) if arm != "on" else None
+            if control is None or earlier(control.id) is not None:
+                continue
+            if isinstance(control, CaseWork):
+                pool.submit(control)
+            else:
+                yield control
+
     for work in works:
-        pool.submit(work)
+        known = earlier(work.id)
+        if known is None:
+            pool.submit(work)
+        else:
+            yield from ((skipped, False) for skipped in controls(work, known))
     for work, result in pool.results():
-        yield _finished(work, result), result.stop
-        if work.id.arm == "on" and _controlled(work):
-            for arm in arms:
-                control = control_of(work, arm, result) if arm != "on" else None
-                if isinstance(control, CaseWork):
-                    pool.submit(control)
-                elif control:
-                    yield control, False
+        finished = _finished(work, result)
+        if len(tries[work.id]) < retries and _may_be_tried_again(result):
+            tries[work.id].append(finished)
+            pool.submit(work)
+            continue
+        yield replace(finished, tries=tuple(tries.pop(work.id))), result.stop
+        yield from ((skipped, False) for skipped in controls(work, result))
+
+
+def _may_be_tried_again(result: CaseResult) -> bool:
+    """Whether it broke and no check failed: another try must never turn a failure into a pass."""
+    found = {verdict.outcome for verdict in result.judgement.verdicts}
+    return not result.stop and "fail" not in found and (bool(result.error) or "error" in found)
 
 
 def cases_of(plan: CasePlan, arms: Sequence[Arm]) -> int:
