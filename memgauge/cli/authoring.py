@@ -16,6 +16,7 @@ def register(app: typer.Typer) -> None:
     app.command("new")(new)
 
 
+WHAT_TO_WRITE = "give class/name, or --from-table FILE, or --from-run RUN CASE, or class/name and --from-chat EXPORT"
 SKELETON = """\
 id: {id}
 say:
@@ -70,11 +71,30 @@ def new(
     from_run: Annotated[
         tuple[Path, str] | None, typer.Option("--from-run", metavar="RUN CASE", help="Keep a case of a run as it was drawn.", show_default=False)
     ] = None,
+    from_chat: Annotated[
+        Path | None,
+        typer.Option("--from-chat", help="Export of ChatGPT or Claude (ZIP, folder, file), ShareGPT or OpenAI rows. Needs ID.", show_default=False),
+    ] = None,
+    chat: Annotated[
+        list[str] | None, typer.Option("--chat", help="With --from-chat: conversation by number, id or part of its title.", show_default=False)
+    ] = None,
+    ask: Annotated[str, typer.Option("--ask", help="With --from-chat: the question put later.", show_default=False)] = "",
+    expect: Annotated[
+        list[str] | None, typer.Option("--expect", help="With --from-chat: words that must reach the prompt.", show_default=False)
+    ] = None,
+    never: Annotated[list[str] | None, typer.Option("--never", help="With --from-chat: words that must not.", show_default=False)] = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Write a scenario: a skeleton in the short form, one for each row of a table of incidents, or a case of a run."""
-    if (id_ is not None) + (from_table is not None) + (from_run is not None and id_ is None) != 1:
-        raise InputError("nothing or too much says what to write", hint="give class/name, or --from-table FILE, or --from-run RUN CASE")
+    """Write a scenario: a skeleton, a case of a run, a conversation of an export, or one for each row of a table of incidents."""
+    if (of_chat := bool(chat or ask or expect or never)) and from_chat is None:
+        raise InputError("nothing to take a conversation from", where="--chat, --ask, --expect, --never", hint="add --from-chat EXPORT")
+    if from_chat is not None and from_run is None and from_table is None and id_ is not None:
+        return _write_chat(id_, from_chat, chat or [], ask, expect or [], never or [], to, Output(as_json))
+    if of_chat or from_chat is not None or (id_ is not None) + (from_table is not None) + (from_run is not None and id_ is None) != 1:
+        raise InputError(
+            "nothing or too much says what to write",
+            hint="give class/name, or --from-table FILE, or --from-run RUN CASE, or class/name and --from-chat EXPORT",
+        )
     if from_table is not None:
         return _write(_from_table(from_table, to), Output(as_json))
     name = _name(id_) if id_ is not None else ""
@@ -97,6 +117,18 @@ def _from_table(table: Path, to: Path | None) -> dict[Path, str]:
     from memgauge.cli.incidents import read_incidents
 
     return {(to or Path()) / incident.file: incident.text for incident in read_incidents(table)}
+
+
+def _write_chat(id_: str, export: Path, chat: list[str], ask: str, expect: list[str], never: list[str], to: Path | None, output: Output) -> int:
+    from memgauge.cli.conversations import scenario_text
+
+    if not ask or not (expect or never):
+        raise InputError("a conversation alone checks nothing", where="--from-chat", hint="add --ask QUESTION and --expect WORDS or --never WORDS")
+    name = _name(id_)
+    text, left = scenario_text(id_, export, chat, ask, expect, never)
+    if left:
+        output.text(left)
+    return _write({to or Path(f"{name}.yaml"): text}, output)
 
 
 def _from_run(run: Path, case: str, id_: str | None) -> tuple[str, str]:
