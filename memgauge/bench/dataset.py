@@ -1,128 +1,92 @@
-"""The LoCoMo file: ten long two-person conversations with questions and the ids of the turns that answer them.
-
-Maharana and others, ACL 2024. The data is CC BY-NC 4.0: it is never shipped, a user brings a copy. Ids in the evidence are
-repaired by one stated rule, so that the share of questions scored is known: pattern `D:?(session):0*(turn)`, an id that
-names no turn is dropped, a question left without evidence is not scored.
-"""
+"""A file of conversations with questions, and for each question the turns that answer it: one shape for every bench."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from memgauge.errors import InputError
 
-LICENCE_NOTE = "LoCoMo is CC BY-NC 4.0: for testing only, not for a commercial gate, never to be shipped"
-CATEGORIES: Mapping[int, str] = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
-"""Numbers and names as the authors' own scorer treats them."""
-
-_EVIDENCE_ID = re.compile(r"D:?(\d+):0*(\d+)")
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn. `text` is `Speaker: words [image: caption]`, the unit that is indexed."""
+    """One turn. `id` is unique in its conversation; `text` is the unit that is indexed."""
 
     id: str
-    speaker: str
+    role: str
     text: str
+    speaker: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
     """One sitting, at `start` (RFC 3339, the file's local time taken as UTC)."""
 
-    number: int
+    id: str
     start: str
     turns: tuple[Turn, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question with the turns that answer it, at least one."""
+    """One question with the turns that answer it, at least one. `asked_at` is RFC 3339; empty: after the last session."""
 
     text: str
-    category: int
+    category: str
     evidence: tuple[str, ...]
+    asked_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
+    """What goes into one store: sessions in the order of their times, and what is asked of them."""
+
     id: str
     sessions: tuple[Session, ...]
     questions: tuple[Question, ...]
-    unscored: int
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """The whole file. `sha256` identifies it; `unscored` questions had no usable evidence."""
+    """The whole file. `sha256` identifies it; `unscored` questions had no usable evidence.
 
+    `groups`: what is averaged, name → categories. `notes` are printed below the scores: licence, and what they may be compared with.
+    `published`: name of a row → its fraction of turns found, by k.
+    """
+
+    name: str
     conversations: tuple[Conversation, ...]
+    unscored: int
     sha256: str
+    groups: Mapping[str, frozenset[str]]
+    notes: tuple[str, ...]
+    published: Mapping[str, Mapping[int, float]]
 
     @property
     def questions(self) -> int:
         return sum(len(c.questions) for c in self.conversations)
 
-    @property
-    def unscored(self) -> int:
-        return sum(c.unscored for c in self.conversations)
 
-
-def read_locomo(path: Path) -> Dataset:
-    """Read a LoCoMo file. Raises InputError with what is wrong and where."""
+def read_json(path: Path, shape: Callable[[Any], tuple[Found, ...]], like: str, hint: str) -> tuple[tuple[Found, ...], str]:
+    """What `shape` makes of a JSON file, and the file's SHA-256. Raises InputError with what is wrong and where."""
     try:
         raw = path.read_bytes()
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path), hint="give the path of locomo10.json") from None
+        raise InputError(f"cannot be read: {error.strerror}", where=str(path), hint=hint) from None
     try:
-        samples = json.loads(raw)
-        conversations = tuple(_conversation(sample) for sample in samples)
+        found = shape(json.loads(raw))
     except json.JSONDecodeError as error:
         raise InputError(f"not JSON: {error.msg}", where=f"{path}:{error.lineno}:{error.colno}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"not UTF-8 at byte {error.start}", where=str(path)) from None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(
-            f"not shaped like LoCoMo: {type(error).__name__} {error}", where=str(path), hint="expected the authors' locomo10.json"
-        ) from None
-    if not conversations:
-        raise InputError("holds no conversation", where=str(path))
-    return Dataset(conversations, hashlib.sha256(raw).hexdigest())
-
-
-def _conversation(sample: Mapping[str, Any]) -> Conversation:
-    sessions = tuple(_sessions(sample["conversation"]))
-    known = {turn.id for session in sessions for turn in session.turns}
-    questions: list[Question] = []
-    for qa in sample["qa"]:
-        evidence = evidence_ids(qa.get("evidence", ()), known)
-        if evidence:
-            questions.append(Question(str(qa["question"]), int(qa["category"]), evidence))
-    return Conversation(str(sample["sample_id"]), sessions, tuple(questions), len(sample["qa"]) - len(questions))
-
-
-def _sessions(conversation: Mapping[str, Any]) -> Iterator[Session]:
-    numbers = sorted(int(m[1]) for key in conversation if (m := re.fullmatch(r"session_(\d+)", key)))
-    for number in numbers:
-        start = datetime.strptime(conversation[f"session_{number}_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
-        yield Session(number, start.isoformat(), tuple(_turn(turn) for turn in conversation[f"session_{number}"]))
-
-
-def _turn(turn: Mapping[str, Any]) -> Turn:
-    caption = turn.get("blip_caption")
-    text = f"{turn['speaker']}: {turn['text']}" + (f" [image: {caption}]" if caption else "")
-    return Turn(str(turn["dia_id"]), str(turn["speaker"]), text)
-
-
-def evidence_ids(raw: list[str] | tuple[str, ...], known: set[str]) -> tuple[str, ...]:
-    """The turn ids that a question's evidence names, repaired and without repeats, in order."""
-    found = (f"D{session}:{turn}" for entry in raw for session, turn in _EVIDENCE_ID.findall(entry))
-    return tuple(dict.fromkeys(i for i in found if i in known))
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise InputError(f"not shaped like {like}: {type(error).__name__} {error}", where=str(path), hint=hint) from None
+    if not found:
+        raise InputError("holds no conversation", where=str(path), hint=hint)
+    return found, hashlib.sha256(raw).hexdigest()

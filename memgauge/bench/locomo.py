@@ -1,19 +1,22 @@
-"""LoCoMo through any system: turns appended with their dates, each question asked once, ids compared with the evidence."""
+"""The LoCoMo file: ten long two-person conversations with questions and the ids of the turns that answer them.
+
+Maharana and others, ACL 2024. The data is CC BY-NC 4.0: it is never shipped, a user brings a copy. Ids in the evidence are
+repaired by one stated rule, so that the share of questions scored is known: pattern `D:?(session):0*(turn)`, an id that
+names no turn is dropped, a question left without evidence is not scored.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from memgauge.bench.dataset import CATEGORIES, LICENCE_NOTE, Conversation, Dataset
-from memgauge.bench.retrieval import KS, Answer, scores
-from memgauge.clock import wall_ms
-from memgauge.errors import SystemFault
-from memgauge.protocol import MemorySystem, Receipt, Request
-from memgauge.records import Scope
-from memgauge.tokens import TokenCount
+from memgauge.bench.dataset import Conversation, Dataset, Question, Session, Turn, read_json
+
+CATEGORIES: Mapping[int, str] = {1: "1 multi-hop", 2: "2 temporal", 3: "3 open-domain", 4: "4 single-hop", 5: "5 adversarial"}
+"""Numbers and names as the authors' own scorer treats them."""
 
 QUOTED = (1, 2, 3, 4)
 """Categories to quote. Category 5 rewards finding the turn that a trick question twists, so it is shown but not quoted."""
@@ -21,80 +24,55 @@ QUOTED = (1, 2, 3, 4)
 DRAGON: Mapping[int, float] = {5: 0.567, 10: 0.662, 25: 0.767, 50: 0.827}
 """Recall of dialogue turns by DRAGON, Table 3 of the paper: its own question set, empty evidence counted as found."""
 
+NOTES = (
+    "quote categories 1-4; the answer key has known errors; DRAGON was measured on its own question set, so compare in size",
+    "LoCoMo is CC BY-NC 4.0: for testing only, not for a commercial gate, never to be shipped",
+)
 
-@dataclass(frozen=True, slots=True)
-class BenchResult:
-    """Scores of one system on one file, overall, for the quoted categories, and by category."""
-
-    groups: Mapping[str, Mapping[str, float]]
-    counts: Mapping[str, int]
-    unscored: int
-    tokens_mean: float
-    query_ms_mean: float
-    query_ms_p95: float
-    write_ms: float
-    sha256: str
-    note: str = LICENCE_NOTE
-
-    def to_json(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
+_EVIDENCE_ID = re.compile(r"D:?(\d+):0*(\d+)")
 
 
-def run_locomo(dataset: Dataset, open_system: Callable[[Path], MemorySystem], root: Path, count: TokenCount, k: int = max(KS)) -> BenchResult:
-    """Run every conversation on a store of its own under `root`. Raises SystemFault when the system cannot append or recall."""
-    answers: list[Answer] = []
-    write_ms = 0.0
-    for conversation in dataset.conversations:
-        system = open_system(root / conversation.id)
-        started = wall_ms()
-        _write(system, conversation)
-        write_ms += wall_ms() - started
-        answers.extend(_ask(system, conversation, count, k))
-        system.call(Request(op="close", now=conversation.sessions[-1].start))
-    groups = {"all": answers, "1-4": [a for a in answers if a.category in QUOTED]}
-    groups |= {f"{number} {name}": [a for a in answers if a.category == number] for number, name in CATEGORIES.items()}
-    times = sorted(a.ms for a in answers)
-    return BenchResult(
-        groups={name: scores(some) for name, some in groups.items()},
-        counts={name: len(some) for name, some in groups.items()},
-        unscored=dataset.unscored,
-        tokens_mean=sum(a.tokens for a in answers) / len(answers),
-        query_ms_mean=sum(times) / len(times),
-        query_ms_p95=times[int(0.95 * (len(times) - 1))],
-        write_ms=write_ms,
-        sha256=dataset.sha256,
+def read_locomo(path: Path) -> Dataset:
+    """Read a LoCoMo file. Raises InputError with what is wrong and where."""
+    found, sha256 = read_json(path, lambda samples: tuple(map(_conversation, samples)), "LoCoMo", "give the authors' locomo10.json")
+    groups = {"all": frozenset(CATEGORIES.values()), "1-4": frozenset(CATEGORIES[n] for n in QUOTED)}
+    return Dataset(
+        name="LoCoMo",
+        conversations=tuple(conversation for conversation, _ in found),
+        unscored=sum(unscored for _, unscored in found),
+        sha256=sha256,
+        groups=groups | {name: frozenset({name}) for name in CATEGORIES.values()},
+        notes=NOTES,
+        published={"DRAGON (paper), all": DRAGON},
     )
 
 
-def _write(system: MemorySystem, conversation: Conversation) -> None:
-    for session in conversation.sessions:
-        scope = Scope(user=conversation.id, thread=f"session-{session.number}")
-        messages = [{"message_id": t.id, "role": "user", "speaker": t.speaker, "text": t.text} for t in session.turns]
-        _ok(system.call(Request(op="append_many", now=session.start, scope=scope, args={"messages": messages})), "append_many")
-    last = conversation.sessions[-1].start
-    system.call(Request(op="settle", now=last, scope=Scope(user=conversation.id), args={"deadline_ms": 60_000}))
+def _conversation(sample: Mapping[str, Any]) -> tuple[Conversation, int]:
+    sessions = tuple(_sessions(sample["conversation"]))
+    known = {turn.id for session in sessions for turn in session.turns}
+    questions: list[Question] = []
+    for qa in sample["qa"]:
+        evidence = evidence_ids(qa.get("evidence", ()), known)
+        if evidence:
+            questions.append(Question(str(qa["question"]), CATEGORIES[int(qa["category"])], evidence))
+    return Conversation(str(sample["sample_id"]), sessions, tuple(questions)), len(sample["qa"]) - len(questions)
 
 
-def _ask(system: MemorySystem, conversation: Conversation, count: TokenCount, k: int) -> Iterator[Answer]:
-    scope = Scope(user=conversation.id, thread="questions")
-    by_text = {turn.text: turn.id for session in conversation.sessions for turn in session.turns}
-    now = conversation.sessions[-1].start
-    for question in conversation.questions:
-        started = wall_ms()
-        receipt = system.call(Request(op="recall", now=now, scope=scope, args={"query": question.text, "k": k}))
-        spent = wall_ms() - started
-        items = _ok(receipt, "recall").data.get("items", [])
-        returned = tuple(dict.fromkeys(i for item in items for i in _turn_ids(item, by_text)))
-        yield Answer(question.category, question.evidence, returned, sum(count(str(item.get("text", ""))) for item in items), spent)
+def _sessions(conversation: Mapping[str, Any]) -> Iterator[Session]:
+    numbers = sorted(int(m[1]) for key in conversation if (m := re.fullmatch(r"session_(\d+)", key)))
+    for number in numbers:
+        start = datetime.strptime(conversation[f"session_{number}_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+        yield Session(f"session-{number}", start.isoformat(), tuple(_turn(turn) for turn in conversation[f"session_{number}"]))
 
 
-def _turn_ids(item: Mapping[str, Any], by_text: Mapping[str, str]) -> list[str]:
-    """The turns an item stands for: the ids it names, else the turn whose text it is."""
-    known = [i for i in item.get("source_ids", ()) if isinstance(i, str)]
-    return known or ([by_text[item["text"]]] if item.get("text") in by_text else [])
+def _turn(turn: Mapping[str, Any]) -> Turn:
+    """The unit is `Speaker: words [image: caption]`. Both people are users to the memory."""
+    caption = turn.get("blip_caption")
+    text = f"{turn['speaker']}: {turn['text']}" + (f" [image: {caption}]" if caption else "")
+    return Turn(str(turn["dia_id"]), "user", text, speaker=str(turn["speaker"]))
 
 
-def _ok(receipt: Receipt, op: str) -> Receipt:
-    if not receipt.ok:
-        raise SystemFault(f"{op}: {receipt.status}: {receipt.reason or 'no reason given'}", hint="LoCoMo needs append_many and recall")
-    return receipt
+def evidence_ids(raw: list[str] | tuple[str, ...], known: set[str]) -> tuple[str, ...]:
+    """The turn ids that a question's evidence names, repaired and without repeats, in order."""
+    found = (f"D{session}:{turn}" for entry in raw for session, turn in _EVIDENCE_ID.findall(entry))
+    return tuple(dict.fromkeys(i for i in found if i in known))

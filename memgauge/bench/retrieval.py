@@ -17,7 +17,7 @@ RULES = ("any", "fraction", "all")
 class Answer:
     """One question asked: its category, the ids wanted, the ids returned best first, what it cost."""
 
-    category: int
+    category: str
     wanted: tuple[str, ...]
     returned: tuple[str, ...]
     tokens: int

@@ -15,6 +15,7 @@ import typer
 
 from memgauge.cli import (
     authoring,
+    benching,
     deciding,
     evidencing,
     fuzzing,
@@ -41,7 +42,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for part in (running, inspecting, deciding, noising, evidencing, keeping, authoring, schemas, rulings, fuzzing, scanning, soaking, systems, trying):
+for part in (
+    running, inspecting, deciding, noising, evidencing, keeping, authoring, schemas, rulings, fuzzing, scanning, soaking, systems, benching, trying,
+):  # fmt: skip
     part.register(app)
 
 USAGE_ERROR = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")

@@ -1,22 +1,19 @@
-"""Commands about systems: `system new`, `system check`, `bench locomo`, `selftest`."""
+"""Commands about systems: `system new`, `system check`, `selftest`."""
 
 from __future__ import annotations
 
-import json
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memgauge.cli.output import JsonFlag, Output
-from memgauge.cli.selection import Seed, Settings, Suites, Systems, choose, project, systems
+from memgauge.cli.selection import Seed, Suites, choose, systems
 from memgauge.errors import InputError, MemgaugeError, nearest
 
 if TYPE_CHECKING:
-    from memgauge.bench.locomo import BenchResult
-    from memgauge.config import Project
-    from memgauge.protocol import MemorySystem
+    pass
 
 
 MATRIX = "selftest.jsonl"
@@ -28,9 +25,6 @@ def register(app: typer.Typer) -> None:
     group.command("new")(new)
     group.command("check")(check)
     app.add_typer(group, name="system")
-    bench = typer.Typer(help="Public data through any system.", no_args_is_help=True, rich_markup_mode=None)
-    bench.command("locomo")(locomo)
-    app.add_typer(bench, name="bench")
     app.command()(selftest)
 
 
@@ -103,75 +97,6 @@ def check(
     output.line("system", result.to_json())
     output.summary(system=spec.name, exit_code=result.exit_code)
     return result.exit_code
-
-
-def locomo(
-    path: Annotated[Path, typer.Argument(help="locomo10.json; it is not shipped (CC BY-NC 4.0).")],
-    system: Systems = None,
-    settings: Settings = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write the scores as JSON.", show_default=False)] = None,
-    as_json: JsonFlag = False,
-) -> int:
-    """Retrieval scores on LoCoMo at turn level, against the evidence ids."""
-    from memgauge.bench.dataset import read_locomo
-    from memgauge.bench.locomo import run_locomo
-    from memgauge.tokens import counter
-
-    output = Output(as_json)
-    dataset = read_locomo(path)
-    found = project()
-    for spec in systems(system, settings, found):
-        with tempfile.TemporaryDirectory(prefix="memgauge-") as root:
-            result = run_locomo(dataset, _opener(spec, found), Path(root), counter())
-        for line in _bench_lines(spec.name, result):
-            output.text(line)
-        output.line("bench", {"system": spec.name, "dataset": "locomo", **result.to_json()})
-        if out is not None:
-            out.write_text(json.dumps({"system": spec.name, **result.to_json()}, indent=1), encoding="utf-8")
-    output.summary(dataset="locomo", sha256=dataset.sha256, questions=dataset.questions, unscored=dataset.unscored, exit_code=0)
-    return 0
-
-
-def _opener(spec: Any, found: Project) -> Any:
-    """A function that opens the system on a folder. The reference runs with its bench policy unless another is set."""
-    from memgauge.clock import DEFAULT_START
-    from memgauge.protocol import Request
-    from memgauge.saboteurs.opener import open_system
-
-    config = dict(spec.config)
-    if spec.target == "reference":
-        config = {"preset": "bench", **config}
-
-    def opened(root: Path) -> MemorySystem:
-        root.mkdir(parents=True)
-        system = open_system(spec)
-        answer = system.call(Request(op="open", now=DEFAULT_START, args={"root": str(root), "config": config}))
-        if not answer.ok:
-            raise InputError(f"{spec.name} could not be opened: {answer.reason}")
-        return system
-
-    return opened
-
-
-def _bench_lines(name: str, result: BenchResult) -> list[str]:
-    from memgauge.bench.locomo import DRAGON
-    from memgauge.bench.retrieval import KS, RULES
-
-    lines = [f"LoCoMo, {name}, turn level, sha256 {result.sha256[:8]}…{result.sha256[-6:]}; {result.unscored} questions without evidence not scored"]
-    lines.append(f"{'recall, percent':<24}" + "".join(f"{rule + '@' + str(k):>13}" for rule in RULES for k in KS) + f"{'mrr':>8}{'questions':>11}")
-    for group, table in result.groups.items():
-        if table:
-            values = "".join(f"{100 * table[f'recall_{rule}@{k}/turn']:>13.1f}" for rule in RULES for k in KS)
-            lines.append(f"{group:<24}{values}{table['mrr/turn']:>8.3f}{result.counts[group]:>11}")
-    blank = " " * 13 * len(KS)
-    lines.append(
-        f"{'DRAGON (paper), all':<24}{blank}" + "".join(f"{100 * DRAGON[k]:>13.1f}" for k in KS) + "   its own question set, so compare in size"
-    )
-    lines.append(
-        f"{result.tokens_mean:.0f} tokens a question (k = {max(KS)}), {result.query_ms_mean:.1f} ms a query (p95 {result.query_ms_p95:.1f}), "
-        f"writing {result.write_ms / 1000:.1f} s; quote categories 1-4; the answer key has known errors"
-    )
-    return [*lines, result.note]
 
 
 def selftest(
