@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memgauge.memory_ref.errors import Refused, StorageFailed
+from memgauge.memory_ref.errors import Refused, StoreError
 from memgauge.memory_ref.records import Reply
 from memgauge.memory_ref.store import Store, stamp
+
+_PARTIAL = ("", "-journal", "-wal", "-shm")
+"""Endings of what SQLite may keep beside a copy that is under way."""
 
 
 def register(store: Store, path: str) -> Reply:
@@ -17,9 +19,7 @@ def register(store: Store, path: str) -> Reply:
 
     Raises Refused when something lies there already, or when the path leads into a store."""
     root = _root(store)
-    if "\0" in path:
-        raise Refused("the path of a backup holds a null character; name another")
-    target = (root / path).resolve()
+    target = _target(store, path)
     try:
         taken = target.exists()
     except OSError as error:
@@ -28,33 +28,46 @@ def register(store: Store, path: str) -> Reply:
         raise Refused("the backup file exists; name a new one")
     if target.is_relative_to(root) and len(target.relative_to(root).parts[0]) == len(store.database.path.parent.name):
         raise Refused("the backup would lie in the folder of a store; name another place")
-    try:
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageFailed(f"the folder of the backup cannot be made ({error.strerror})") from error
+    store.database.engine.files.make_folder(target.parent)
     expires = stamp(datetime.fromisoformat(store.now) + timedelta(days=store.policy.retention.backup_days))
     store.database.run("INSERT OR REPLACE INTO backups (path, created_at, expires_at) VALUES (?, ?, ?)", (str(target), store.now, expires))
     return Reply(data={"path": str(target), "expires_at": expires})
 
 
-def copy(store: Store, registered: Reply) -> Reply:
-    """Write the copy (0600) beside its name, then give it its name. Outside any transaction of this connection."""
-    target = Path(registered.data["path"])
-    partial = target.with_name(target.name + ".partial")
+def copy(store: Store, path: str, registered: Reply) -> Reply:
+    """Write the copy (0600) beside its name, then give it its name. Outside any transaction of this connection. The same request
+    again makes it only where a crash came in between. Raises StorageFailed, and leaves no part of a copy then."""
+    target = _target(store, path)
+    is_due = store.database.value("SELECT 1 FROM backups WHERE path = ?", (str(target),)) is not None and not target.exists()
+    if not is_due:
+        return registered
+    partial, files = _partials(target)[0], store.database.engine.files
     try:
-        os.close(os.open(partial, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+        files.write(partial, b"")
         store.database.backup_to(partial)
         store.database.tracer("replace", "backup")
-        partial.replace(target)
-    except OSError as error:
-        raise StorageFailed(f"the backup cannot be written ({error.strerror})") from error
+        files.rename(partial, target)
+    except StoreError:
+        files.remove(*_partials(target))
+        raise
     return registered
 
 
-def unregister(store: Store, registered: Reply) -> Reply:
-    """Take back a registration whose copy failed, so that no erase reports a backup that is not there."""
-    store.database.run("DELETE FROM backups WHERE path = ?", (registered.data["path"],))
+def unregister(store: Store, path: str, key: str | None) -> Reply:
+    """Take back a registration whose copy failed, so that no erase reports a backup that is not there, and a repeat makes it."""
+    store.database.run("DELETE FROM backups WHERE path = ?", (str(_target(store, path)),))
+    store.database.run("DELETE FROM idempotency WHERE key = ?", (key,))
     return Reply()
+
+
+def _target(store: Store, path: str) -> Path:
+    if "\0" in path:
+        raise Refused("the path of a backup holds a null character; name another")
+    return (_root(store) / path).resolve()
+
+
+def _partials(target: Path) -> list[Path]:
+    return [target.with_name(f"{target.name}.partial{ending}") for ending in _PARTIAL]
 
 
 def surfaces(store: Store) -> Reply:
@@ -74,10 +87,12 @@ def _root(store: Store) -> Path:
 
 
 def purge(store: Store) -> int:
-    """Remove the files of backups whose lifetime is over. Returns how many."""
+    """Remove the files of backups whose lifetime is over, and of those that a crash cut short. Returns how many."""
     over = store.database.all("SELECT path FROM backups WHERE expires_at <= ?", (store.now,))
     for row in over:
         store.database.tracer("replace", "backup removed")
-        Path(row["path"]).unlink(missing_ok=True)
+        target = Path(row["path"])
+        if target.parent.is_dir():  # an archive on another disk may be gone as a whole
+            store.database.engine.files.remove(target, *_partials(target))
     store.database.run("DELETE FROM backups WHERE expires_at <= ?", (store.now,))
     return len(over)

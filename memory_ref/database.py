@@ -6,7 +6,6 @@ cells and holds per connection, hence at every open; temp_store=MEMORY keeps sor
 
 from __future__ import annotations
 
-import os
 import random
 import sqlite3
 import threading
@@ -41,10 +40,11 @@ class Database:
         self._lock = threading.RLock()
         self._depth = 0
         self._busy_ms = busy_ms
+        if not path.exists():
+            engine.files.append(path, b"")
         try:
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             self._connection = engine.connect(path, busy_ms / 1000)
-        except (OSError, sqlite3.Error) as error:
+        except sqlite3.Error as error:
             raise _translated(error) from error
         self._connection.row_factory = Row
         try:
@@ -164,11 +164,12 @@ class Database:
             self._plain("VACUUM")
 
     def backup_to(self, path: Path) -> None:
-        """A consistent copy by SQLite's backup call (a plain file copy would miss the write-ahead log)."""
+        """A consistent copy by SQLite's backup call (a plain file copy would miss the write-ahead log). Not synced: the caller does."""
         with self._lock:
             try:
-                copy = sqlite3.connect(path, isolation_level=None)
+                copy = self.engine.connect(path, self._busy_ms / 1000)
                 try:
+                    copy.execute("PRAGMA synchronous=OFF")
                     self._connection.backup(copy)
                     copy.execute("PRAGMA journal_mode=DELETE")
                 finally:
@@ -209,16 +210,14 @@ class Database:
             self._connection.execute("ROLLBACK")
 
 
-def _translated(error: Exception) -> StoreError:
-    """The one place where SQLite's and the disk's errors become ours. Their text may quote data, so only the code's name is kept."""
-    if isinstance(error, sqlite3.Error):
-        code = getattr(error, "sqlite_errorcode", None)
-        name = getattr(error, "sqlite_errorname", None) or type(error).__name__
-        primary = code & 0xFF if isinstance(code, int) else None
-        if primary in _BUSY:
-            return Busy("the store is in use by another writer; try again")
-        if primary in _DAMAGED:
-            return Damaged(f"the store's file cannot be read ({name})")
-        quoted = f"{name}: {error}" if primary == sqlite3.SQLITE_ERROR else name
-        return StorageFailed(f"SQLite could not do it ({quoted})", retryable=primary in _DISK)
-    return StorageFailed(f"the store's file cannot be opened ({getattr(error, 'strerror', None) or type(error).__name__})")
+def _translated(error: sqlite3.Error) -> StoreError:
+    """The one place where SQLite's errors become ours. Their text may quote data, so only the code's name is kept."""
+    code = getattr(error, "sqlite_errorcode", None)
+    name = getattr(error, "sqlite_errorname", None) or type(error).__name__
+    primary = code & 0xFF if isinstance(code, int) else None
+    if primary in _BUSY:
+        return Busy("the store is in use by another writer; try again")
+    if primary in _DAMAGED:
+        return Damaged(f"the store's file cannot be read ({name})")
+    quoted = f"{name}: {error}" if primary == sqlite3.SQLITE_ERROR else name
+    return StorageFailed(f"SQLite could not do it ({quoted})", retryable=primary in _DISK)

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from memgauge.memory_ref.files import DISK, Disk, Files
+
 Connect = Callable[[Path, float], sqlite3.Connection]
 """(file, seconds to wait for another writer) → a connection in autocommit mode that any thread may use, or what behaves as one."""
 
@@ -23,17 +25,23 @@ def connect(path: Path, busy_s: float) -> sqlite3.Connection:
 class Engine:
     """The parts of a store.
 
-    sync: a COMMIT that returned has reached the disk. secure_delete: freed cells are overwritten. merge_index: an erase merges
+    disk: the calls that change other files than SQLite's. sync: a COMMIT that returned has reached the disk, and so has every change
+    of another file. secure_delete: freed cells are overwritten. merge_index: an erase merges
     the full-text index, which keeps the words of deleted rows until then. checkpoint: an erase empties the write-ahead log.
     vacuum: an erase rewrites the file; it replaces none of the others (measured: words stay in the index and in the log).
     """
 
     connect: Connect = connect
+    disk: Disk = DISK
     sync: bool = True
     secure_delete: bool = True
     merge_index: bool = True
     checkpoint: bool = True
     vacuum: bool = False
+
+    @property
+    def files(self) -> Files:
+        return Files(self.disk, sync=self.sync)
 
 
 STANDARD = Engine()

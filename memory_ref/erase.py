@@ -6,9 +6,9 @@ write-ahead log keeps old pages until a truncating checkpoint, which an open rea
 
 from __future__ import annotations
 
-from memgauge.memory_ref import eventlog
+from memgauge.memory_ref import eventfile
 from memgauge.memory_ref.database import Database
-from memgauge.memory_ref.errors import StorageFailed
+from memgauge.memory_ref.errors import Busy, StorageFailed
 from memgauge.memory_ref.store import Store
 
 HELD = "the records are gone from every read path; another reader still holds the store's old pages, they go at the next write or opening"
@@ -25,19 +25,22 @@ def prepare(store: Store) -> None:
 
 
 def finish(database: Database) -> str | None:
-    """After a commit, and at every opening: do the checkpoint that is due. None when nothing is due any more, else why it waits."""
-    if database.value("SELECT 1 FROM meta WHERE key = 'erase_due'") is None:
-        return None
+    """After a commit, and at every opening: do what is due to the event log and the checkpoint. None when nothing is due any more, else
+    why it waits. It raises no Busy nor StorageFailed: the call before it is committed, and must not be answered as if it had failed."""
     try:
+        if database.value("SELECT 1 FROM meta WHERE key IN ('erase_due', ?)", (eventfile.STAGED,)) is None:
+            return None
         with database.atomic():
-            eventlog.finish(database)
+            eventfile.finish(database)
         if database.engine.vacuum:
             database.vacuum()
         if database.engine.checkpoint and not database.checkpoint():
             return HELD
         with database.atomic():
             database.run("DELETE FROM meta WHERE key = 'erase_due'")
-    except StorageFailed:  # the call before it is committed, and must not be answered as if it had failed
+    except Busy:
+        return HELD
+    except StorageFailed:
         return NO_ROOM
     return None
 

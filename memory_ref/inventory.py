@@ -46,7 +46,8 @@ INVENTORY: tuple[Entry, ...] = (
     Entry("operations", "what was done, to which ids, at what cost", False, "retention.logs_days", "forget_all, expire"),
     Entry("retrievals", "which items were given out, and whether they helped", False, "retention.logs_days", f"{_FORGET}, expire"),
     Entry("backups", "where backups lie and until when", False, "retention.backup_days", "expire"),
-    Entry("meta", "owner's mark, secret key, whether an erase is due", False, "until the store is deleted", "deleting the folder"),
+    Entry("meta", "owner's mark, secret key, last line of the event log, whether an erase is due", False,
+          "until the store is deleted", "deleting the folder"),
     Entry("counters", "the last id of each kind", False, "until the store is deleted", "deleting the folder"),
     Entry("migrations", "which schema steps ran, and when", False, "until the store is deleted", "deleting the folder"),
 )  # fmt: skip
@@ -57,7 +58,7 @@ FILES: tuple[Entry, ...] = (
           "until the store is deleted", "deleting the folder"),
     Entry("events.log", "tool calls that began and ended: ids, names, states, times", False,
           "finished ones: retention.logs_days", "forget_all, forget of a thread, expire"),
-    Entry("events.torn", "a half-written line found after a crash", False, "until the next expire", "forget_all, expire"),
+    Entry("events.torn", "lines that a crash left half-written or uncommitted", False, "until the next expire", "forget_all, expire"),
 )  # fmt: skip
 
 

@@ -283,12 +283,10 @@ class Session:
 
     def backup(self, path: str) -> Reply:
         reply = self._write("backup", {"path": path}, lambda store: backups.register(store, path))
-        if "path" not in reply.data:  # the same request again: the copy is there
-            return reply
         try:
-            return self._memory.read(self._scope, lambda store: backups.copy(store, reply))
+            return self._memory.read(self._scope, lambda store: backups.copy(store, path, reply))
         except StoreError:
-            self._memory.write(self._scope, "backup_failed", {}, lambda store: backups.unregister(store, reply))
+            self._memory.write(self._scope, "backup_failed", {}, lambda store: backups.unregister(store, path, self._key))
             raise
 
     def surfaces(self) -> Reply:

@@ -13,7 +13,7 @@ from pathlib import Path
 from memgauge.memory_ref import erase
 from memgauge.memory_ref.database import Database
 from memgauge.memory_ref.engine import Engine
-from memgauge.memory_ref.errors import Damaged, StorageFailed
+from memgauge.memory_ref.errors import Damaged
 from memgauge.memory_ref.migrations import migrate
 from memgauge.memory_ref.owner import folder_name
 from memgauge.memory_ref.tracing import Tracer
@@ -37,10 +37,7 @@ class Stores:
         self._engine = engine
         self._opened: OrderedDict[str, _Opened] = OrderedDict()
         self._lock = threading.Lock()
-        try:
-            root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError as error:
-            raise StorageFailed(f"the root folder cannot be made ({error.strerror})") from error
+        engine.files.make_folder(root)
 
     @contextmanager
     def borrowed(self, scope: Scope, now: str) -> Iterator[tuple[Database, bytes]]:
@@ -75,7 +72,7 @@ class Stores:
     def _open(self, name: str, now: str) -> _Opened:
         folder = self.root / name
         marker = folder / "owner"
-        folder.mkdir(mode=0o700, exist_ok=True)
+        self._engine.files.make_folder(folder)
         database = Database(folder / "memory.db", tracer=self._tracer, engine=self._engine)
         try:
             if marker.exists() and database.value("PRAGMA user_version") == 0:
@@ -83,7 +80,7 @@ class Stores:
             migrate(database, now)
             key = _owner_key(database, name)
             if not marker.exists():
-                os.close(os.open(marker, os.O_CREAT | os.O_WRONLY, 0o600))
+                self._engine.files.append(marker, b"")
             erase.finish(database)
         except BaseException:
             database.close()

@@ -101,7 +101,7 @@ def _tracer(trace: object) -> Tracer:
     return KillAt(trace["kill_at"])
 
 
-_PARTS = tuple(part.name for part in fields(Engine) if part.name != "connect")
+_PARTS = tuple(part.name for part in fields(Engine) if part.type == "bool")
 
 
 def _engine(parts: object) -> Engine:

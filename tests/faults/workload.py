@@ -1,52 +1,89 @@
-"""Seeded writes of every kind to the reference, and what a reader sees of a store: shared by the tests of crashes and the benchmark."""
+"""Writes of every kind to the reference, fixed and seeded, and what a reader sees of a store: shared by the tests of crashes and the benchmark."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from memgauge.clock import ManualClock
 from memgauge.errors import StoreError
 from memgauge.memory_ref import erase
 from memgauge.memory_ref.database import Database
+from memgauge.memory_ref.engine import STANDARD, Engine
 from memgauge.memory_ref.memory import Memory, open_memory
+from memgauge.memory_ref.owner import tag
 from memgauge.memory_ref.tracing import Tracer, silent
 from memgauge.records import Scope
 
 ANA = Scope(user="ana", thread="main")
-Op = tuple[str, Mapping[str, Any]]
+MINE = tag(ANA)
+"""What ana's record ids end in."""
+
+
+class Op(NamedTuple):
+    """One write, so many days after the first."""
+
+    name: str
+    args: Mapping[str, Any] = {}
+    day: int = 0
+
 
 TOWNS = ("Ghent", "Lyon", "Porto", "Turku", "Siena", "Graz")
 
 
 def every_kind(root: Path) -> list[Op]:
-    """One of each write: captures, corrections, erases, a consolidation, an import, a backup, the log of tool calls, a wipe."""
+    """Every verb that writes or removes, each in its hardest form: an erase, a consolidation, an import, a backup and its end, the log of
+    tool calls, a wipe. All are accepted."""
     messages = [{"message_id": f"n{n}", "role": "user", "text": f"Row {n} of the shelf holds jars."} for n in range(12)]
     return [
-        ("append", {"message_id": "m1", "role": "user", "text": "I live in Ghent. Remember that I play the cello."}),
-        ("end_turn", {}),
-        ("note_add", {"text": "Watered the beans behind the shed"}),
-        ("remember", {"text": "My boat is called Marigold"}),
-        ("correct", {"text": "My boat is called Petunia", "query": "What is my boat called?"}),
-        ("doc_write", {"name": "plan", "text": "first line\n", "expected": 0}),
-        ("call_begin", {"call_id": "c1", "action": "send", "kind": "message"}),
-        ("forget", {"query": "What is my boat called?"}),
-        ("doc_edit", {"name": "plan", "old": "first", "new": "second", "expected": 1}),
-        ("append_many", {"messages": messages}),
-        ("summarise", {"keep": 2}),
-        ("consolidate", {}),
-        ("call_end", {"call_id": "c1", "state": "done"}),
-        ("forget", {"message_id": "n3"}),
-        ("import_", {"bundle": bundle(root)}),
-        ("backup", {"path": "copy.db"}),
-        ("rebuild", {}),
-        ("pin", {"text": "Keep answers short"}),
-        ("forget_all", {}),
-        ("remember", {"text": "I prefer tea"}),
+        Op("append", {"message_id": "m1", "role": "user", "text": "I live in Ghent. Remember that I play the cello."}),
+        Op("end_turn"),
+        Op("note_add", {"text": "Watered the beans behind the shed"}),
+        Op("remember", {"text": "My boat is called Marigold"}),
+        Op("correct", {"text": "My boat is called Petunia", "query": "What is my boat called?"}),
+        Op("confirm", {"id": f"fact-2-{MINE}"}),
+        Op("feedback", {"id": f"fact-2-{MINE}", "helped": True}),
+        Op("remember", {"text": "I may like jazz", "source": "inferred"}),
+        Op("review_decide", {"id": f"fact-5-{MINE}", "action": "approve"}),
+        Op("doc_write", {"name": "plan", "text": "first line\n", "expected": 0}),
+        Op("call_begin", {"call_id": "c1", "action": "send", "kind": "message"}),
+        Op("forget", {"query": "What is my boat called?"}),
+        Op("doc_edit", {"name": "plan", "old": "first", "new": "second", "expected": 1}),
+        Op("append_many", {"messages": messages}),
+        Op("edit_message", {"message_id": "n11", "new_id": "n11b", "text": "Row 11 is empty."}),
+        Op("switch", {"message_id": "n11"}),
+        Op("summarise", {"keep": 2}),
+        Op("consolidate"),
+        Op("call_end", {"call_id": "c1", "state": "done"}),
+        Op("call_begin", {"call_id": "c2", "action": "pay", "kind": "payment"}),
+        Op("forget", {"message_id": "n3"}),
+        Op("import_", {"bundle": bundle(root)}),
+        Op("backup", {"path": "kept/copy.db"}),
+        Op("rebuild"),
+        Op("goal_add", {"text": "Paint the fence"}),
+        Op("goal_update", {"id": f"goal-1-{MINE}", "status": "paused"}),
+        Op("decide", {"text": "No work on Sundays", "kind": "boundary"}),
+        Op("lock", {"id": f"decision-1-{MINE}"}),
+        Op("unlock", {"id": f"decision-1-{MINE}"}),
+        Op("pin", {"text": "Keep answers short"}),
+        Op("unpin", {"id": f"pin-1-{MINE}"}),
+        Op("draft"),
+        Op("set_access", {"plan": "yearly"}),
+        Op("doc_delete", {"name": "plan", "expected": 2}),
+        Op("expire", day=400),
+        Op("call_begin", {"call_id": "c3", "action": "fetch", "kind": "read"}, day=400),
+        Op("forget", {"thread": "main"}, day=400),
+        Op("append", {"message_id": "m2", "role": "user", "text": "Swept the yard."}, day=400),
+        Op("call_begin", {"call_id": "c4", "action": "fetch", "kind": "read"}, day=400),
+        Op("forget_all", day=400),
+        Op("call_begin", {"call_id": "c5", "action": "fetch", "kind": "read"}, day=400),
+        Op("remember", {"text": "I prefer tea"}, day=400),
     ]
 
 
@@ -54,21 +91,23 @@ def drawn(seed: int, length: int = 12) -> list[Op]:
     """Random writes. Some are refused, which is an answer like another."""
     draw = random.Random(seed)
     kinds: tuple[Callable[[int], Op], ...] = (
-        lambda n: ("append", {"message_id": f"m{n}", "role": "user", "text": f"I live in {draw.choice(TOWNS)}. Crate {n} is green."}),
-        lambda n: ("end_turn", {}),
-        lambda n: ("remember", {"text": f"My boat number {draw.randrange(4)} is called {draw.choice(TOWNS)}"}),
-        lambda n: ("note_add", {"text": f"Note {n}: painted crate {draw.randrange(9)}"}),
-        lambda n: ("correct", {"text": f"I live in {draw.choice(TOWNS)}", "query": "Where do I live?"}),
-        lambda n: ("forget", {"query": "Where do I live?"}),
-        lambda n: ("forget", {"message_id": f"m{draw.randrange(n + 1)}"}),
-        lambda n: ("doc_write", {"name": "plan", "text": f"version {n}\n", "expected": draw.randrange(3)}),
-        lambda n: ("call_begin", {"call_id": f"c{draw.randrange(5)}", "action": "send", "kind": "write"}),
-        lambda n: ("call_end", {"call_id": f"c{draw.randrange(5)}", "state": "done"}),
-        lambda n: ("pin", {"text": f"Keep answer {n} short"}),
-        lambda n: ("summarise", {"keep": draw.randrange(3)}),
-        lambda n: ("consolidate", {}),
-        lambda n: ("rebuild", {}),
-        lambda n: ("forget_all", {}) if draw.random() < 0.3 else ("note_add", {"text": f"Swept floor {n}"}),
+        lambda n: Op("append", {"message_id": f"m{n}", "role": "user", "text": f"I live in {draw.choice(TOWNS)}. Crate {n} is green."}),
+        lambda n: Op("end_turn"),
+        lambda n: Op("remember", {"text": f"My boat number {draw.randrange(4)} is called {draw.choice(TOWNS)}"}),
+        lambda n: Op("note_add", {"text": f"Note {n}: painted crate {draw.randrange(9)}"}),
+        lambda n: Op("correct", {"text": f"I live in {draw.choice(TOWNS)}", "query": "Where do I live?"}),
+        lambda n: Op("forget", {"query": "Where do I live?"}),
+        lambda n: Op("forget", {"message_id": f"m{draw.randrange(n + 1)}"}),
+        lambda n: Op("forget", {"thread": "main"}),
+        lambda n: Op("doc_write", {"name": "plan", "text": f"version {n}\n", "expected": draw.randrange(3)}),
+        lambda n: Op("call_begin", {"call_id": f"c{draw.randrange(5)}", "action": "send", "kind": "write"}),
+        lambda n: Op("call_end", {"call_id": f"c{draw.randrange(5)}", "state": "done"}),
+        lambda n: Op("pin", {"text": f"Keep answer {n} short"}),
+        lambda n: Op("summarise", {"keep": draw.randrange(3)}),
+        lambda n: Op("consolidate"),
+        lambda n: Op("rebuild"),
+        lambda n: Op("backup", {"path": f"copy{draw.randrange(2)}.db"}),
+        lambda n: Op("forget_all") if draw.random() < 0.3 else Op("note_add", {"text": f"Swept floor {n}"}),
     )
     return [draw.choice(kinds)(n) for n in range(length)]
 
@@ -84,36 +123,49 @@ def bundle(root: Path) -> Mapping[str, Any]:
 
 
 @contextlib.contextmanager
-def opened(root: Path, tracer: Tracer = silent) -> Iterator[Memory]:
-    memory = open_memory(root, clock=ManualClock(), tracer=tracer)
+def opened(root: Path, tracer: Tracer = silent, *, engine: Engine = STANDARD) -> Iterator[Memory]:
+    memory = open_memory(root, clock=ManualClock(), tracer=tracer, engine=engine)
     try:
         yield memory
     finally:
         memory.close()
 
 
-def play(memory: Memory, op: Op) -> bool:
-    """Carry out one write; whether it was acknowledged, and not refused."""
+def play(memory: Memory, op: Op, key: str | None = None) -> bool:
+    """Carry out one write on its day; whether it was acknowledged, and not refused."""
+    _come(memory, op.day)
     try:
-        getattr(memory.session(ANA), op[0])(**op[1])
+        getattr(memory.session(ANA, key=key), op.name)(**op.args)
     except StoreError:
         return False
     return True
 
 
-def seen(memory: Memory) -> str:
-    """Everything that a reader sees of ana's store."""
+def _come(memory: Memory, day: int) -> None:
+    assert isinstance(memory.clock, ManualClock)
+    memory.clock.set(ManualClock().now() + timedelta(days=day))
+
+
+def seen(memory: Memory, day: int | None = None) -> str:
+    """Everything that a reader sees of ana's store, with her backups as far as they are there; on a day, or now."""
+    if day is not None:
+        _come(memory, day)
     ana = memory.session(ANA)
-    documents = [ana.doc_read("plan").data] if ana.list(kind="documents").data["items"] else []
+    documents = [ana.doc_read("plan").data] if any(item["label"] == "plan" for item in ana.list(kind="documents").data["items"]) else []
     whole = [ana.list(kind=kind).data for kind in ("all", "messages", "summaries")]
-    return json.dumps([*whole, documents, ana.recover().data], sort_keys=True)
+    backups = [Path(each["path"]).name for each in ana.surfaces().data["surfaces"] if each["kind"] == "backup" and Path(each["path"]).exists()]
+    return json.dumps([*whole, documents, ana.recover().data, ana.access().data, backups], sort_keys=True)
 
 
-def fault_of(root: Path, allowed: tuple[str, ...]) -> str:
-    """What is wrong with a store opened again, or empty. It may show what was acknowledged last, or what the call under way makes."""
+def fault_of(root: Path, allowed: Sequence[str], day: int = 0, again: tuple[Op, str] | None = None) -> str:
+    """What is wrong with a store opened again, or empty. It may show what was acknowledged last, or what the call under way makes; when that
+    call is sent again with its key, it must show the latter."""
     try:
         with opened(root) as memory:
-            shown = seen(memory)
+            shown = resent = seen(memory, day)
+            if again is not None and shown in allowed:
+                play(memory, *again)
+                resent = seen(memory)
         [path] = root.glob("*/memory.db")
         database = Database(path)
         sound = database.value("PRAGMA integrity_check")
@@ -123,4 +175,16 @@ def fault_of(root: Path, allowed: tuple[str, ...]) -> str:
         return f"{type(error).__name__}: {error}"
     if sound != "ok":
         return str(sound)
-    return "" if shown in allowed else "another state than the one acknowledged"
+    if torn := [copy.name for copy in root.rglob("copy*.db") if not _is_sound(copy)]:
+        return f"the backup {torn[0]} is not whole"
+    if shown not in allowed:
+        return "another state than the one acknowledged"
+    return "" if again is None or resent == allowed[-1] else "the call under way, sent again with its key, comes to something else"
+
+
+def _is_sound(copy: Path) -> bool:
+    with contextlib.closing(sqlite3.connect(copy)) as connection:
+        try:
+            return bool(connection.execute("PRAGMA integrity_check").fetchone() == ("ok",))
+        except sqlite3.Error:
+            return False
