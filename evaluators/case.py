@@ -29,7 +29,8 @@ class Case:
         labels: Labels = NONE,
     ) -> None:
         self.plan = plan
-        self.history = tuple(sorted((entry for entry in history if entry.type != "diagnosis"), key=lambda entry: entry.n))
+        self.history = tuple(sorted((e for e in history if e.type != "diagnosis" and "within" not in e.data), key=lambda entry: entry.n))
+        self._later = {(e.step, str(e.data["within"])): e for e in history if "within" in e.data}
         self.looks = tuple(sorted((entry for entry in history if entry.type == "diagnosis"), key=lambda entry: entry.n))
         self.manifest = manifest
         self.assembled_by = assembled_by
@@ -45,6 +46,10 @@ class Case:
     def entry(self, step: str) -> Entry | None:
         """The first entry of a step, or None when the case never got there."""
         return self._entries.get(step)
+
+    def later(self, step: str, within: str) -> Entry | None:
+        """What a step showed when it was done again after a stated deletion period."""
+        return self._later.get((step, within))
 
     def since(self, expectation: Expectation) -> Entry:
         """The earlier step an answer is compared with. `judge` has seen to it that the case got there; raises KeyError otherwise."""
@@ -112,14 +117,16 @@ class Case:
             return found if ruled is None else Match.YES if ruled else Match.NO
         return found
 
-    def find(self, fact: str, units: Iterable[Unit]) -> tuple[list[Unit], list[Unit]]:
-        """(units that state the fact, units that may)."""
+    def find(self, fact: str, units: Iterable[Unit], *, told: bool = False) -> tuple[list[Unit], list[Unit]]:
+        """(units that state the fact, units that may). `told`: a unit that only denies it counts too, for it tells the value."""
         sure: list[Unit] = []
         unsure: list[Unit] = []
         for unit in units:
             found = self.match(fact, unit)
-            if found is not Match.NO:
-                (sure if found is Match.YES else unsure).append(unit)
+            if found is Match.YES or (told and found is Match.DENIED):
+                sure.append(unit)
+            elif found is Match.UNSURE:
+                unsure.append(unit)
         return sure, unsure
 
     def alias(self, unit: Unit) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from memgauge.checks import CHECKS, CheckKind
-from memgauge.evaluators import corners, lost_at, proof, reopening
+from memgauge.checks import CHECKS, CheckKind, depth_of
+from memgauge.evaluators import corners, lost_at, period, proof, reopening
 from memgauge.evaluators.absence import RULES
 from memgauge.evaluators.case import AssembledBy, Case, degraded
 from memgauge.evaluators.labels import NONE, Labels
@@ -43,8 +43,7 @@ def judge(
 def verdict(case: Case, expectation: Expectation) -> Verdict:
     """The verdict on one expectation: the evaluator's ruling, and for an absence what its proof is worth."""
     kind = CHECKS[expectation.kind]
-    entry = case.entry(expectation.step)
-    ruling = _rule(case, expectation, kind, entry)
+    ruling, entry, within = period.judged(case, expectation, lambda found: _rule(case, expectation, kind, found))
     held = kind.proof and entry is not None and proof.holds(case, expectation, entry)
     if kind.proof and entry is not None and ruling.outcome == "pass":
         if not held:
@@ -63,6 +62,8 @@ def verdict(case: Case, expectation: Expectation) -> Verdict:
         proof="" if not kind.proof else "held" if held else "not held",
         facts=expectation.facts,
         step=expectation.step,
+        depths=ruling.depths or ({"api": ruling.outcome} if depth_of(expectation.kind, expectation.params) == "api" else {}),
+        within=within,
     )
 
 

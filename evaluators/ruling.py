@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from memgauge.evaluators.case import Case
 from memgauge.records import Entry, Expectation, Outcome
@@ -12,11 +12,12 @@ from memgauge.registry import Registry
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """Outcome with its number; `why` is the witness of a failure, else the reason, if there is one to give."""
+    """Outcome with its number; `why` is the witness of a failure, else the reason, if there is one to give; `depths` as in a verdict."""
 
     outcome: Outcome
     why: str = ""
     value: float | None = None
+    depths: Mapping[str, Outcome] = field(default_factory=dict)
 
 
 Evaluator = Callable[[Case, Expectation, Entry], Ruling]

@@ -77,8 +77,8 @@ _KINDS = (
     )),
     CheckKind(name="fence", family="safety", assembled=True, doc="the hostile text is data: not in the system role, between the markers of the block, and recoverable byte for byte", source="seed 000, labelled as data"),
     CheckKind(name="client_history", family="safety", assembled=True, doc="nothing of a history the client claims is in the prompt", source="seed 001, stored state only"),
-    CheckKind(name="residue", family="safety", proof=True, doc="the bytes of the fact are in no file of the system", unit="hits", direction="lower", source="seed 003, physical deletion",
-              params={"grade": _opt("string", "bytes (default) or rows")}),
+    CheckKind(name="residue", family="safety", proof=True, doc="no place that the memory keeps data in, and that held the fact before, holds it: bytes of files, rows, vectors", unit="hits", direction="lower", source="seed 003, physical deletion",
+              params={"grade": _opt("string", "bytes (default: every place), rows or vectors")}, version=2),
     # cost
     CheckKind(name="budget", family="cost", assembled=True, doc="content, 4 a message and 3 are within window minus reserve; a refusal when the fixed parts alone do not fit is right", unit="tokens", direction="lower", source="seed 001, budget"),
     CheckKind(name="growth", family="cost", doc="prompt tokens between two probes of the same question differ by at most this share of the budget", unit="share of budget", direction="lower", source="seed 000, prompt size grows with account age",
@@ -105,6 +105,13 @@ _KINDS = (
 )  # fmt: skip
 
 CHECKS: Mapping[str, CheckKind] = {kind.name: kind for kind in _KINDS}
+
+
+
+def depth_of(kind: str, params: Mapping[str, object]) -> str:
+    """How deep a check looks at a deletion (see `memgauge.surfaces.DEPTHS`); empty for a check of anything else."""
+    return "api" if kind == "deleted" else str(params.get("grade", "bytes")) if kind == "residue" else ""
+
 
 ABSENCE = tuple(kind.name for kind in _KINDS if kind.proof and kind.name != "residue")
 """Kinds that say a fact is not in an answer; each names the proof that it could have been."""

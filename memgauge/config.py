@@ -17,10 +17,33 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from memgauge import strict_yaml
 from memgauge.errors import InputError, nearest
+from memgauge.protocol import check_period
+from memgauge.surfaces import Surface
 
 PROJECT_FILE = "memgauge.yaml"
 BUILTIN_SUITE = "builtin@1"
 Profile = Literal["smoke", "full"]
+
+
+class SurfaceEntry(BaseModel):
+    """One place where user data may lie (see `memgauge.surfaces`)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    kind: Literal["files", "logs", "backup", "sql", "http", "command"]
+    path: str = Field("", description="file or folder; sql: database file or connection string; http: URL")
+    query: str = Field("", description="sql: what to read; default: every table")
+    argv: list[str] = Field(default_factory=list, description="command: its words; no shell reads them")
+    grade: Literal["", "rows", "vectors", "bytes"] = Field("", description="how deep a look it is: rows unless said otherwise, bytes for files")
+
+    @model_validator(mode="after")
+    def _fits(self) -> SurfaceEntry:
+        try:
+            Surface.of(self.model_dump())
+        except InputError as error:
+            raise ValueError(" ".join(error.lines())) from None
+        return self
 
 
 class SystemEntry(BaseModel):
@@ -37,8 +60,12 @@ class SystemEntry(BaseModel):
     folder: str = Field("", description="working folder of a child")
     timeout_s: float = Field(30.0, gt=0, description="seconds a child has for one answer; 20 more for its first, to start")
     allow: list[str] = Field(default_factory=list, description="ids of stores that the run may destroy data in")
-    lifecycle: dict[Literal["start", "stop", "kill", "reset"], str] = Field(
-        default_factory=dict, description="commands for a store that is a server: start, stop, kill, reset; MEMGAUGE_ROOT names the case's folder"
+    lifecycle: dict[Literal["start", "stop", "kill", "reset", "purge"], str] = Field(
+        default_factory=dict, description="commands for a store that is a server; MEMGAUGE_ROOT names the case's folder, MEMGAUGE_NOW tells purge the time"
+    )
+    surfaces: list[SurfaceEntry] = Field(default_factory=list, description="places where user data may lie, beside those the memory itself names")
+    erase_within: str | dict[Literal["api", "rows", "vectors", "bytes"], str] = Field(
+        "", description="the deletion period the memory states, as P30D: rows, vectors and bytes are judged when it is over; or by depth"
     )
     assemble: dict[str, Any] = Field(default_factory=dict, description="for a memory without context: k, share, order and label of the prompt")
 
@@ -46,6 +73,14 @@ class SystemEntry(BaseModel):
     def _one_way_in(self) -> SystemEntry:
         if [self.python, self.command, self.system].count(None) != 2:
             raise ValueError("give exactly one of python, command and system")
+        return self
+
+    @model_validator(mode="after")
+    def _period_holds(self) -> SystemEntry:
+        try:
+            check_period(self.erase_within)
+        except InputError as error:
+            raise ValueError(" ".join(error.lines())) from None
         return self
 
 

@@ -10,8 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, Protocol, get_args
 
-from memgauge.errors import InputError, SystemFault
+from memgauge.clock import parse_duration
+from memgauge.errors import InputError, SystemFault, nearest
 from memgauge.records import Scope
+from memgauge.surfaces import DEPTHS
 
 VERSION = 1
 Json = dict[str, Any]
@@ -263,7 +265,7 @@ VERBS: Mapping[str, Verb] = dict(
         _verb("call_begin", "write", "A tool call is about to run", call_id=_need("string", "the harness's id of the call"), action=_need("string", "name of the tool"), kind=_need("string", "read, write, message or payment")),
         _verb("call_end", "write", "It ended", call_id=_need("string", "as call_begin gave it"), state=_need("string", "done or failed")),
         _verb("recover", "read", "Unfinished calls, sorted", "retry, confirm, never: lists of call ids; calls: id → {action, kind, at, thread}, where the system tells them", verified=Arg("object", "call id → done or not done, as the outside world shows")),
-        _verb("surfaces", "read", "Every place where user data may lie", "surfaces: list of {name, kind, path}; kind: files, sql, http, command, logs or backup"),
+        _verb("surfaces", "read", "Every place where user data may lie", "surfaces: list of {name, kind, path?, query?, argv?, grade?}; kind: files, logs, backup (path: file or folder), sql (path: database file or connection string; query), http (path: URL) or command (argv); grade: rows (default), vectors, for a command also bytes"),
     ]
 )  # fmt: skip
 """Every verb of the protocol. The core is one write (append or remember) and one read (recall or context)."""
@@ -273,7 +275,11 @@ Support = Literal["native", "emulated", "absent"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a system says of itself. Everything has a cautious default, so that a small system can leave it out."""
+    """What a system says of itself. Everything has a cautious default, so that a small system can leave it out.
+
+    `erase_within`: the period after which what was deleted is erased, as P30D. It holds for rows, vectors and bytes; no answer may show a
+    deleted record in the meantime. By depth ({rows: P7D, bytes: P30D, api: PT1H}) where they differ. Empty: at once.
+    """
 
     name: str
     versions: Mapping[str, str] = field(default_factory=dict)
@@ -288,11 +294,18 @@ class Manifest:
     durable: bool = False
     isolation: Literal["fresh_store", "namespace"] = "fresh_store"
     secure_delete: bool | None = None
+    erase_within: str | Mapping[str, str] = ""
     max_parallel: int = 1
     requests_per_minute: int | None = None
 
     def supports(self, op: str) -> bool:
         return self.verbs.get(op, "absent") != "absent"
+
+    def period(self, depth: str) -> str:
+        """The period after which a deletion is judged at this depth; empty for at once."""
+        stated = self.erase_within
+        period = stated.get(depth, "") if isinstance(stated, Mapping) else stated if depth in ("rows", "vectors", "bytes") else ""
+        return period if period and parse_duration(period) else ""
 
     def to_json(self) -> Json:
         return {part.name: dict(v) if isinstance(v := getattr(self, part.name), Mapping) else v for part in fields(self)}
@@ -315,7 +328,24 @@ class Manifest:
             for word in given.values() if isinstance(given, Mapping) else () if given is None else (given,):
                 if word not in allowed:
                     raise SystemFault(f"manifest: {part} {word!r}; allowed: {', '.join(allowed)}")
+        try:
+            check_period(line.get("erase_within", ""))
+        except InputError as error:
+            raise SystemFault(f"manifest: {error}", hint=error.hint) from None
         return cls(**line)
+
+
+def check_period(stated: object, where: str = "") -> None:
+    """Whether this can be an `erase_within`. Raises InputError."""
+    periods = stated if isinstance(stated, Mapping) else {"": stated}
+    if wrong := [depth for depth in periods if depth not in ("", *DEPTHS)]:
+        raise InputError(f"erase_within: unknown depth {wrong[0]!r}", where=where, hint=nearest(str(wrong[0]), DEPTHS))
+    for period in periods.values():
+        try:
+            if period != "" and parse_duration(period).total_seconds() < 0:
+                raise InputError(f"a period before now: {period!r}", hint="ISO 8601, as P30D")
+        except InputError as error:
+            raise InputError(f"erase_within: {error}", where=where, hint=error.hint) from None
 
 
 _WORDS: Mapping[str, tuple[str, ...]] = {

@@ -154,9 +154,11 @@ class Entry:
     went over the wire. `data` holds what the harness itself saw: for a context the token count of each rendered message
     (`tokens`) and the sum (`tokens_total`), and for one asked twice the second receipt (`again`); `unasked` for a call that the
     harness answered itself, since the system has no such verb or was given no such name; for a scan `needles` [{fact,
-    form, hits: [{surface, file, offset, encoding}]}] and `surfaces` [{name, kind, examined, bytes}]; for a race `events` [{writer, i, op,
+    form, hits: [{surface, file, offset, encoding}]}] and `surfaces` [{name, kind, depth, examined, bytes, named?, reason?}]; for a race `events` [{writer, i, op,
     args, status, ids, conflict?}] and for a kill `killed`, `acknowledged` and `unknown` [{op, args, ids}], both with `after`:
-    [{op, args, receipt}] of the reads made when it was over, enough to show every record that was written.
+    [{op, args, receipt}] of the reads made when it was over, enough to show every record that was written. `within` marks what was
+    done at the end of the case, when a stated deletion period was over, for the step of the same id; `blind` says why
+    the system may not know of it.
     """
 
     n: int
@@ -198,6 +200,8 @@ class Verdict:
 
     `reason` says in a few words why it is unscored, unsupported and so on; `witness` names the broken item and the rule
     in one sentence; `lost_at` is one of STAGES, or "" when nothing was lost. `proof` is "", "held" or "not held".
+    Of a deletion: `depths` says what came of each depth that was looked at (pass, fail, or unscored where nothing could be examined),
+    `within` the stated period after which it was judged; empty is at once.
     """
 
     check: str
@@ -210,6 +214,8 @@ class Verdict:
     proof: Literal["", "held", "not held"] = ""
     facts: tuple[str, ...] = ()
     step: str = ""
+    depths: Mapping[str, Outcome] = field(default_factory=dict)
+    within: str = ""
 
     def __post_init__(self) -> None:
         if self.value is not None and (isinstance(self.value, bool) or not abs(self.value) < float("inf")):

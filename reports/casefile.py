@@ -59,6 +59,7 @@ class Moment:
     judged: tuple[str, ...] = ()
     tells: tuple[str, ...] = ()
     diagnosis: bool = False
+    late: bool = False
 
     @property
     def telling(self) -> bool:
@@ -80,7 +81,7 @@ class CaseFile:
         """The history of the case itself, with runs of moments that tell nothing replaced by how many they are."""
         shown: list[Moment | int] = []
         for moment in self.moments:
-            if moment.diagnosis:
+            if moment.diagnosis or moment.late:
                 continue
             if moment.telling:
                 shown.append(moment)
@@ -89,6 +90,11 @@ class CaseFile:
             else:
                 shown.append(1)
         return tuple(shown)
+
+    @property
+    def late(self) -> tuple[Moment, ...]:
+        """What was done at the end, when a deletion period that the system states was over."""
+        return tuple(moment for moment in self.moments if moment.late)
 
     @property
     def diagnosis(self) -> tuple[Moment, ...]:
@@ -133,16 +139,26 @@ def _moment(entry: Entry, matcher: Matcher, checks: tuple[CheckLine, ...], tells
         judged=tuple(check.name for check in checks if check.step == entry.step),
         tells=tells,
         diagnosis=entry.type == "diagnosis",
+        late="within" in entry.data,
     )
 
 
 def _about(entry: Entry) -> str:
     said = [str(entry.args[name]) for name in _TEXT_ARGS if entry.args.get(name)]
     rest = {name: value for name, value in entry.args.items() if name not in (*_TEXT_ARGS, *_SILENT_ARGS) and (name, value) != ("role", "user")}
+    if entry.type == "scan":
+        rest |= {"surfaces": [_surface(surface) for surface in _objects(entry.data.get("surfaces"))]}
+        return ", ".join(f"{name}: {', '.join(map(str, value))}" for name, value in rest.items())
     if entry.type != "call":
         rest |= entry.data
     told = ", ".join(f"{name}: {_briefly(value)}" for name, value in rest.items())
     return " · ".join(part for part in (*said, told) if part)
+
+
+def _surface(surface: Mapping[str, Any]) -> str:
+    examined = f"{surface.get('bytes', 0)} bytes" if surface.get("examined") else "not examined"
+    reason = f": {surface['reason']}" if surface.get("reason") else ""
+    return f"{_text(surface, 'name')} ({_text(surface, 'kind')}, {examined}{reason})"
 
 
 def _briefly(value: object) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from memgauge.records import Json
+from memgauge.records import Json, Outcome
 from memgauge.reports.run import CheckLine
 
 K = TypeVar("K", bound=Hashable)
@@ -27,7 +27,11 @@ class Counts:
 
     @classmethod
     def of(cls, checks: Iterable[CheckLine]) -> Counts:
-        found = Counter(check.outcome for check in checks)
+        return cls.tally(check.outcome for check in checks)
+
+    @classmethod
+    def tally(cls, outcomes: Iterable[Outcome]) -> Counts:
+        found = Counter(outcomes)
         return cls(
             passed=found["pass"], failed=found["fail"], error=found["error"], unsupported=found["unsupported"],
             not_applicable=found["not_applicable"], skip=found["skip"], unscored=found["unscored"],

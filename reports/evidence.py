@@ -20,8 +20,9 @@ from memgauge.reports.counts import Counts, grouped
 from memgauge.reports.decision import decide
 from memgauge.reports.folder import read_history
 from memgauge.reports.run import CheckLine, Run
-from memgauge.reports.safety import GRADES, PROMISES, TOPICS, topics
+from memgauge.reports.safety import PROMISES, TOPICS, topics
 from memgauge.reports.wordless import Vocabulary
+from memgauge.surfaces import DEPTHS
 
 FORMAT = 1
 _HASH = re.compile(r"[0-9a-f]{32,}")
@@ -90,11 +91,10 @@ def claims(treated: Sequence[CheckLine]) -> Json:
             if topic is None or not topic.counts.scored:
                 untested.append({"system": system, "claim": name, "why": _why(checks, TOPICS[name])})
                 continue
-            line = {"system": system, "claim": name, "promise": name in PROMISES, **topic.counts.to_json(), "not_proven": topic.not_proven}
-            tested.append(line | ({"grades": {grade: counts.to_json() for grade, counts in topic.grades}} if topic.grades else {}))
+            tested.append({"system": system, "claim": name, "promise": name in PROMISES, **topic.to_json()})
             if name == "deletion":
                 looked = {grade for grade, counts in topic.grades if counts.scored}
-                untested += [{"system": system, "claim": f"deletion, {g}", "why": "not examined"} for g in GRADES if g not in looked]
+                untested += [{"system": system, "claim": f"deletion, {g}", "why": "not examined"} for g in DEPTHS if g not in looked]
         used = {check.kind for check in checks}
         untested += [
             {"system": system, "claim": kind.doc, "why": f"no {name} check in this run"} for name, kind in CHECKS.items() if name not in used
@@ -142,7 +142,7 @@ def _versions(run: Run, treated: Sequence[CheckLine]) -> Json:
     told = {case.system: case.manifest for case in run.cases if case.arm == "on" and case.manifest}
     systems = [
         {name: spec.get(name) for name in ("name", "kind", "target", "saboteur", "builtin", "config_hash")}
-        | {part: told.get(str(spec.get("name")), {}).get(part) for part in ("versions", "determinism", "clock", "durable")}
+        | {part: told.get(str(spec.get("name")), {}).get(part) for part in ("versions", "determinism", "clock", "durable", "erase_within")}
         for spec in run.manifest.get("systems", ())
     ]
     packages = {dist.metadata["Name"]: dist.version for dist in metadata.distributions() if dist.metadata["Name"]}

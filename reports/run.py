@@ -7,7 +7,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from memgauge.checks import CHECKS
+from memgauge.checks import CHECKS, depth_of
 from memgauge.events import CaseFinished
 from memgauge.records import OUTCOMES, Arm, Expectation, Json, Outcome, Verdict
 from memgauge.reports.prompts import prompt_measures
@@ -29,7 +29,7 @@ class _Line:
         known = {part.name.rstrip("_"): part for part in fields(cls)}
         if extra := sorted(set(line) - set(known)):
             raise ValueError(f"unknown part {extra[0]!r}")
-        if missing := sorted(name for name, part in known.items() if name not in line and part.default is MISSING):
+        if missing := sorted(name for name, part in known.items() if name not in line and part.default is part.default_factory is MISSING):
             raise ValueError(f"part {missing[0]!r} is missing")
         if line.get("outcome", "pass") not in OUTCOMES:
             raise ValueError(f"outcome {line['outcome']!r}; allowed: {', '.join(OUTCOMES)}")
@@ -70,7 +70,8 @@ class CaseLine(_Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckLine(_Line):
-    """One check of one case: `id` is `case::check`. `grade` says how deep a deletion was looked at: api, rows, vectors or bytes."""
+    """One check of one case: `id` is `case::check`. `grade` says how deep a deletion was to be looked at (api, rows, vectors or bytes), `depths`
+    what came of each depth, `within` the stated period it was judged against (empty: at once)."""
 
     id: str
     case_id: str
@@ -93,6 +94,8 @@ class CheckLine(_Line):
     proof: str
     facts: tuple[str, ...]
     step: str
+    depths: Mapping[str, Outcome] = field(default_factory=dict)
+    within: str = ""
 
     @property
     def scored(self) -> bool:
@@ -168,12 +171,12 @@ def check_lines(event: CaseFinished) -> tuple[CheckLine, ...]:
 
 def _check_line(event: CaseFinished, wanted: Expectation, verdict: Verdict) -> CheckLine:
     case, kind = event.id, CHECKS[wanted.kind]
-    grade = {"deleted": "api", "residue": str(wanted.params.get("grade", "bytes"))}.get(kind.name, "")
+    grade = depth_of(wanted.kind, wanted.params)
     return CheckLine(
         id=f"{case}::{wanted.id}", case_id=str(case), name=wanted.id, scenario=case.scenario, class_=event.plan.class_, system=case.system,
         arm=case.arm, seed=case.seed, repeat=case.repeat, kind=kind.name, family=kind.family, grade=grade, evaluator=kind.version,
         outcome=verdict.outcome, value=verdict.value, reason=verdict.reason, witness=verdict.witness, lost_at=verdict.lost_at, proof=verdict.proof,
-        facts=verdict.facts or wanted.facts, step=verdict.step or wanted.step,
+        facts=verdict.facts or wanted.facts, step=verdict.step or wanted.step, depths=verdict.depths, within=verdict.within,
     )  # fmt: skip
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
-from memgauge.records import Json
+from memgauge.records import SCORED, Json, Outcome
 from memgauge.reports.counts import Counts, grouped
 from memgauge.reports.run import CheckLine
+from memgauge.surfaces import DEPTHS
 
 TOPICS = {
     "leaks": ("leak", "client_history", "off_branch"),
@@ -20,18 +21,18 @@ TOPICS = {
 }
 """Topic → check kinds. The first three are promises to other people: there, what cannot be looked into counts as not proven."""
 
+AT_ONCE = "at once"
 PROMISES = ("leaks", "deletion", "consent")
-GRADES = ("api", "rows", "vectors", "bytes")
-"""How deep a deletion was looked at, from the answers of the system down to the bytes of its files."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """One topic. `grades` (deletion only) holds counts by depth; a depth without a check was not examined."""
+    """One topic. `grades` (deletion only) holds counts by depth, where a check counts for every depth it looked at; a depth without a score
+    was not examined. `periods`: by depth the stated periods that deletions were judged against, in words."""
 
     name: str
     counts: Counts
     grades: tuple[tuple[str, Counts], ...] = ()
+    periods: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def not_proven(self) -> int:
@@ -55,13 +56,18 @@ class Topic:
 
     def _depths(self) -> str:
         looked = [(grade, counts) for grade, counts in self.grades if counts.scored]
-        missing = [grade for grade in GRADES if grade not in dict(looked)]
-        parts = [f"{grade} {counts.passed}/{counts.scored}" for grade, counts in looked]
+        missing = [grade for grade in DEPTHS if grade not in dict(looked)]
+        parts = [f"{grade} {counts.passed}/{counts.scored}{self._when(grade)}{_left_out(grade, counts)}" for grade, counts in looked]
         return ", ".join([*parts, f"{' and '.join(missing)} not examined"] if missing else parts) if looked else "not examined"
+
+    def _when(self, grade: str) -> str:
+        """Against which period, where any depth has one."""
+        return f" {self.periods[grade]}" if any(when != AT_ONCE for when in self.periods.values()) else ""
 
     def to_json(self) -> Json:
         line = self.counts.to_json() | {"not_proven": self.not_proven}
-        return line | {"grades": {grade: counts.to_json() for grade, counts in self.grades}} if self.grades else line
+        grades = {grade: counts.to_json() | {"judged": self.periods[grade]} for grade, counts in self.grades}
+        return line | {"grades": grades} if grades else line
 
 
 def topics(checks: Iterable[CheckLine]) -> tuple[Topic, ...]:
@@ -71,7 +77,21 @@ def topics(checks: Iterable[CheckLine]) -> tuple[Topic, ...]:
     for name, kinds in TOPICS.items():
         lines = [line for kind in kinds for line in by_kind.get(kind, [])]
         if lines:
-            grades = grouped((line for line in lines if line.grade), lambda check: check.grade)
-            depths = tuple((grade, Counts.of(grades[grade])) for grade in GRADES if grade in grades)
-            found.append(Topic(name=name, counts=Counts.of(lines), grades=depths))
+            looked: dict[str, list[tuple[Outcome, str]]] = {}
+            for line in lines:
+                for depth, outcome in (line.depths or ({line.grade: line.outcome} if line.grade else {})).items():
+                    looked.setdefault(depth, []).append((outcome, line.within))
+            grades = tuple((depth, Counts.tally(outcome for outcome, _ in looked[depth])) for depth in DEPTHS if depth in looked)
+            periods = {depth: _period(within for outcome, within in pairs if outcome in SCORED) for depth, pairs in looked.items()}
+            found.append(Topic(name=name, counts=Counts.of(lines), grades=grades, periods=periods))
     return tuple(found)
+
+
+def _period(stated: Iterable[str]) -> str:
+    """`at once`, `within P30D`, or both where they differ between checks."""
+    return " or ".join(f"within {period}" if period else AT_ONCE for period in sorted(set(stated))) or AT_ONCE
+
+
+def _left_out(grade: str, counts: Counts) -> str:
+    """Looks into places of which none could be examined; an answer that proves nothing is counted as not proven alone."""
+    return f" ({counts.unscored} not examined)" if counts.unscored and grade != "api" else ""

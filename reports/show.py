@@ -32,8 +32,11 @@ def lines(file: CaseFile) -> list[str]:
         head.append(f"  broke: {case.error}")
     told = [f"  {name}: {text}" for name, text in file.facts.items()]
     body = [text for moment in file.folded() for text in (_moment(moment) if isinstance(moment, Moment) else _quiet(moment))]
+    late = [text for moment in file.late for text in _moment(moment)]
     reads = [text for moment in file.diagnosis for text in _moment(moment)]
     parts = [head, ["FACTS", *told] if told else [], ["TIMELINE", *body], ["VERDICTS", *_verdicts(file.checks)]]
+    if late:
+        parts.insert(3, ["WHEN THE DELETION PERIOD WAS OVER", *late])
     if reads:
         parts.append(["LOOKED AFTERWARDS, to find where it was lost", *reads])
     parts.append(["AGAIN", f"  {again(file)}"])
@@ -82,17 +85,23 @@ def _verdicts(checks: tuple[CheckLine, ...]) -> Iterator[str]:
     for check in checks:
         if check.outcome != "pass":
             yield from _check(check)
-    if passed := [f"{check.name} ({check.kind})" for check in checks if check.outcome == "pass"]:
+    if passed := [f"{check.name} ({check.kind}{_period(check)})" for check in checks if check.outcome == "pass"]:
         yield from _folded(f"PASS        {', '.join(passed)}", 2, hanging=14)
 
 
 def _check(check: CheckLine) -> Iterator[str]:
-    yield f"  {check.outcome.upper():<11} {check.name} ({check.kind}) at [{check.step}]{f', proof {check.proof}' if check.proof else ''}"
+    yield f"  {check.outcome.upper():<11} {check.name} ({check.kind}) at [{check.step}]{f', proof {check.proof}' if check.proof else ''}{_period(check)}"
     for text in (check.witness, check.reason):
         if text:
             yield from _folded(text, 14)
     if check.lost_at:
         yield f"              lost at: {way(check.lost_at)}"
+
+
+def _period(check: CheckLine) -> str:
+    """What a deletion was judged against, and how deep."""
+    depths = ", ".join(f"{depth} {'not examined' if outcome == 'unscored' else outcome}" for depth, outcome in check.depths.items())
+    return "".join(f", {part}" for part in (check.within and f"judged within {check.within}", depths if check.grade == "bytes" else "") if part)
 
 
 def way(lost_at: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from memgauge.clock import DEFAULT_START, ManualClock, wall_ms
 from memgauge.errors import MemgaugeError
-from memgauge.records import CaseId, CasePlan, Entry, Json, Judgement, Outcome, Verdict
+from memgauge.records import CaseId, CasePlan, Entry, Json, Judgement, Outcome, Step, Verdict
 from memgauge.runner.guard import ForeignRecord
 from memgauge.runner.options import AssembledBy, RunOptions, Tools
 from memgauge.runner.player import STORE, Player
@@ -44,7 +44,7 @@ class CaseResult:
 
 
 def run_case(work: CaseWork, tools: Tools, options: RunOptions, root: Path) -> CaseResult:
-    """Run, judge, look for causes (of a treatment, not of a control), judge again. Never raises: whatever breaks is the case's error."""
+    """Run, judge, look for causes (of a treatment, not of a control), let stated deletion periods pass, judge again. Never raises: whatever breaks is the case's error."""
     started = wall_ms()
     plan, store = work.plan, root / STORE
     store.mkdir(parents=True)
@@ -108,9 +108,10 @@ def _judge(player: Player, tools: Tools, *, look: bool) -> Judgement:
     """`look`: whether to look for the causes of failures."""
     plan, session = player.plan, player.session
     judgement = tools.judge(plan, player.history, session.manifest, session.assembled_by)
-    if tools.diagnose is None or not look or not any(v.outcome == "fail" for v in judgement.verdicts):
-        return judgement
-    reads = list(tools.diagnose(plan, player.history, judgement))
+    reads: list[Step] = []
+    if tools.diagnose is not None and look and any(v.outcome == "fail" for v in judgement.verdicts):
+        reads = list(tools.diagnose(plan, player.history, judgement))
     for step in reads:
         player.diagnose(step)
-    return tools.judge(plan, player.history, session.manifest, session.assembled_by) if reads else judgement
+    waited = player.let_pass()  # last, since it moves the clock for everything that comes after it
+    return tools.judge(plan, player.history, session.manifest, session.assembled_by) if reads or waited else judgement

@@ -60,7 +60,7 @@ class Look:
         parts = {"": data} | {suffix: self._read(log) for suffix, log in logs.items() if log.is_file()}
         for match, form, table, encoding in scan_database(parts, self._needles, self._scratch):
             self._add(match, form, {"surface": rows, "file": name, "offset": table, "encoding": encoding})
-        return len(data), [{"name": rows, "kind": "sql", "examined": True, "bytes": len(data)}]
+        return len(data), [{"name": rows, "kind": "sql", "depth": "rows", "examined": True, "bytes": len(data)}]
 
     def through(self, data: bytes, surface: str, name: str) -> None:
         """Look through some bytes."""

@@ -15,7 +15,7 @@ from memgauge.clock import parse_duration, parse_instant
 from memgauge.errors import SystemFault
 from memgauge.protocol import VERBS
 from memgauge.records import CasePlan, Entry, EntryType, Json, Scope, Step
-from memgauge.runner import guard
+from memgauge.runner import guard, period
 from memgauge.runner.kill import kill_while_writing
 from memgauge.runner.names import Names, UnknownName, is_write, listing
 from memgauge.runner.prompts import PromptMeter
@@ -26,6 +26,7 @@ from memgauge.runner.session import Session, Unsupported
 STORE = "store"
 """Folder of a case in which its first store lies; a reopen may name another beside it."""
 STEP_TIME = timedelta(seconds=1)
+_BACK = Step(id="back to the root of a judged step", kind="reopen")
 _UNASKED: Json = {"unasked": True}
 _DOWN: Json = {"status": "error", "reason": "the store is not open"}
 _ENTRY_TYPES: Mapping[str, EntryType] = {"call": "call", "scan": "scan", "kill": "kill", "concurrently": "race"}
@@ -49,6 +50,8 @@ class Player:
         self._meter = PromptMeter(encoding)
         self._ask_twice = {e.step for e in plan.expectations if e.kind == "prefix" and not e.params.get("since")}
         self._unsettled = False
+        self._root_of: dict[str, str] = {}
+        self._within: Json = {}
 
     def play(self) -> None:
         self.session.open()
@@ -61,6 +64,45 @@ class Player:
                 raise type(fault)(f"step {step.id or index}: {fault}", hint=fault.hint) from fault
             if step.kind != "advance":
                 self.session.clock.advance(STEP_TIME)
+
+    def let_pass(self) -> bool:
+        """Let the deletion periods pass that the system states, and do the steps again that are judged when they are over (see
+        `memgauge.runner.period`). Whether there were any. Raises SystemFault naming the step."""
+        passed = timedelta()
+        waits = period.periods(self.plan, self.session.manifest) if self.session.is_open else []
+        for within, length, steps in waits:
+            self.session.clock.advance(length - passed)
+            passed = length
+            self._within = {"within": within}
+            if doubt := period.blind(self.session.manifest, told=self.session.server.can_be_purged):
+                self._within["blind"] = doubt
+            for root in dict.fromkeys(self._root_of[step.id] for step in steps if step.id in self._root_of):
+                self._look_again(root, [step for step in steps if self._root_of.get(step.id) == root])
+        self._within = {}
+        return bool(waits)
+
+    def _look_again(self, root: str, steps: list[Step]) -> None:
+        if self.session.root.name != root:
+            self._record("reopen", _BACK, args={"root": root}, receipt=self._reopen(replace(_BACK, args={"root": root})))
+        self._purge()
+        for step in steps:
+            index = self.plan.steps.index(step)
+            before = self.plan.steps[max(0, index - 1)]
+            if before.kind == "reopen" and self.session.is_open:
+                self._record("reopen", before, args={"root": root}, receipt=self._reopen(replace(before, args={"root": root})))
+            if self.session.is_open:
+                try:
+                    self._step(index, step)
+                except SystemFault as fault:
+                    raise type(fault)(f"step {step.id}, after the deletion period: {fault}", hint=fault.hint) from fault
+
+    def _purge(self) -> None:
+        """The job that erases, for every user who deleted something."""
+        self.session.server.purge(self.session.root, self.session.now())
+        for scope in period.deleters(self.plan.steps):
+            step = Step(id=f"{period.JOB} when the deletion period is over", kind="call", op=period.JOB, scope=scope)
+            if self.session.is_open and self.session.supports(step.op) and not guard.permitted(self.session, step.op):
+                self._record("call", step, receipt=self._answer(step, {}))
 
     def diagnose(self, step: Step) -> None:
         """One extra read after a failure, kept as a diagnosis of the check that is the step's id. Never raises SystemFault:
@@ -75,6 +117,7 @@ class Player:
         if step.kind not in ("advance", "reopen") and not self.session.is_open:
             self._record(_ENTRY_TYPES[step.kind], step, args=step.args, receipt=_DOWN)
             return
+        self._root_of[step.id] = self.session.root.name
         match step.kind:
             case "call":
                 self._call(index, step)
@@ -167,7 +210,7 @@ class Player:
         self.history.append(
             Entry(
                 n=len(self.history), type=kind, step=step.id, now=self.session.now(), op=step.op,
-                scope=step.scope.to_json() if step.op else {}, args=args or {}, receipt=receipt or {}, data=data or {},
+                scope=step.scope.to_json() if step.op else {}, args=args or {}, receipt=receipt or {}, data={**(data or {}), **self._within},
             )
         )  # fmt: skip
 

@@ -3,61 +3,113 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from memgauge.errors import InputError
 from memgauge.records import CasePlan, Fact, Json, Scope
 from memgauge.runner.home import home_of
-from memgauge.runner.look import Look, files_of
-from memgauge.runner.needles import needle
+from memgauge.runner.look import Look, files_of, find
+from memgauge.runner.needles import Needle, needle
+from memgauge.runner.reading import NotRead, Reader
 from memgauge.runner.session import Session
+from memgauge.surfaces import FILE_KINDS, Surface
 
-_FILE_KINDS = ("files", "backup", "logs")
+ROOT, HOME = "root folder", "home"
+"""Surfaces that are looked at without being named by anybody."""
+_WITHHELD = "its words are left out: they hold what is looked for"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """One surface to look at: its name and kind, and itself unless `fault` says what is wrong with it. `named`: by the system or its project
+    file, who then vouch that it stays."""
+
+    name: str
+    kind: str
+    surface: Surface | None
+    fault: str = ""
+    named: bool = True
 
 
 def scan_surfaces(session: Session, facts: Sequence[Fact], plan: CasePlan, scope: Scope) -> Json:
-    """`needles` (see `Look.found`) and `surfaces` [{name, kind, examined, bytes, reason?}].
+    """`needles` (see `Look.found`) and `surfaces` [{name, kind, depth, examined, bytes, named?, reason?}].
 
-    What the verb `surfaces` names is looked at, then the root folder always, then the home of the case where something lies in
-    it (see `home`); a file counts for the first that has it. Databases in files are surfaces of their own.
+    What the verb `surfaces` and the project file name is looked at, then the root folder always, then the home of the case where something
+    lies in it (see `home`); a file counts for the first that has it. Databases in files are surfaces of their own. A surface that cannot
+    be looked at is not examined, and the reason says why.
     """
-    root = session.root.resolve()
-    surfaces: list[Json] = []
-    seen: set[Path] = set()
+    needles = [needle(fact, plan) for fact in facts]
     with tempfile.TemporaryDirectory(prefix="scan-", dir=session.root.parent) as scratch:
-        look = Look([needle(fact, plan) for fact in facts], session.read_bytes, Path(scratch))
-        for surface in (*_surfaces(session, scope), *_home(session)):
-            files = [path for path in _files(surface) if path not in seen]
-            seen.update(files)
-            size = 0
-            databases: list[Json] = []
-            for path in files:
-                name = str(path.relative_to(root)) if path.is_relative_to(root) else path.name
-                bytes_read, inside = look.into(path, surface["name"], name)
-                size += bytes_read
-                databases += inside
-            looked = surface["kind"] in _FILE_KINDS
-            reason = {} if looked else {"reason": f"a surface of kind {surface['kind']} is not read"}
-            surfaces += [{"name": surface["name"], "kind": surface["kind"], "examined": looked, "bytes": size, **reason}, *databases]
+        look = Look(needles, session.read_bytes, Path(scratch))
+        reader = Reader(session.spec, session.root, session.read_bytes, Path(scratch))
+        seen: set[Path] = set()
+        surfaces = [found for place in _places(session, scope) for found in _looked(place, look, reader, seen, session.root.resolve(), needles)]
     return {"needles": look.found(), "surfaces": surfaces}
 
 
-def _surfaces(session: Session, scope: Scope) -> list[Json]:
-    root: Json = {"name": "root folder", "kind": "files", "path": str(session.root)}
-    if not session.supports("surfaces"):
-        return [root]
-    named = session.call("surfaces", scope, {}, step="scan").get("data", {}).get("surfaces", [])
-    surfaces = [{"name": str(s.get("name", "?")), "kind": str(s.get("kind", "?")), "path": str(s.get("path", ""))} for s in named]
-    covered = any(s["kind"] in _FILE_KINDS and s["path"] and Path(s["path"]).resolve() == session.root.resolve() for s in surfaces)
-    return surfaces if covered else [*surfaces, root]
+def _looked(place: _Place, look: Look, reader: Reader, seen: set[Path], root: Path, needles: Sequence[Needle]) -> Iterator[Json]:
+    surface, reason = place.surface, place.fault
+    line: Json = {"name": place.name, "kind": place.kind, "examined": False, "bytes": 0} | ({"named": True} if place.named else {})
+    inside: list[Json] = []
+    if surface is not None:
+        line["depth"] = surface.depth
+        try:
+            if surface.kind in FILE_KINDS:
+                top = Path(surface.path).resolve()
+                reason = "" if top.exists() else "nothing lies there"
+                for path in files_of(top):
+                    if path not in seen:
+                        seen.add(path)
+                        size, databases = look.into(path, place.name, str(path.relative_to(root)) if path.is_relative_to(root) else path.name)
+                        line["bytes"] += size
+                        inside += databases
+            else:
+                data = reader.read(surface)
+                look.through(data, place.name, surface.kind)
+                line["bytes"] = len(data)
+            line["examined"] = True
+        except NotRead as fault:
+            reason = str(fault)
+        except OSError as error:
+            reason = f"a file cannot be read ({error.strerror})"
+    if reason:
+        line["reason"] = _WITHHELD if holds(reason, needles) else reason
+    yield line
+    yield from inside
 
 
-def _home(session: Session) -> list[Json]:
+def holds(text: str, needles: Sequence[Needle]) -> bool:
+    """Whether a text that is about to be told holds a needle."""
+    return any(True for _ in find(text.encode("utf-8", "surrogatepass"), needles))
+
+
+def _places(session: Session, scope: Scope) -> Iterator[_Place]:
+    """What is named, each under a name of its own, and what is looked at in any case."""
+    told = session.call("surfaces", scope, {}, step="scan").get("data", {}).get("surfaces", []) if session.supports("surfaces") else []
+    taken = {ROOT, HOME}
+    covered = False
+    for place in map(_place, (*session.spec.surfaces, *told)):
+        name, n = place.name, 1
+        while name in taken:
+            n += 1
+            name = f"{place.name} ({n})"
+        taken.add(name)
+        surface = place.surface
+        covered |= surface is not None and surface.kind in FILE_KINDS and Path(surface.path).resolve() == session.root.resolve()
+        yield replace(place, name=name)
     home = home_of(session.root)
-    return [{"name": "home", "kind": "files", "path": str(home)}] if any(path.is_file() for path in home.rglob("*")) else []
+    for name, path, is_there in ((ROOT, session.root, not covered), (HOME, home, any(path.is_file() for path in home.rglob("*")))):
+        if is_there:
+            yield _Place(name, "files", Surface(name=name, kind="files", path=str(path)), named=False)
 
 
-def _files(surface: Json) -> Iterator[Path]:
-    if surface["kind"] not in _FILE_KINDS or not surface["path"]:
-        return
-    yield from files_of(Path(surface["path"]).resolve())
+def _place(line: object) -> _Place:
+    if not isinstance(line, Mapping):
+        return _Place("?", "?", None, "a surface is an object with name, kind and path")
+    try:
+        surface = Surface.of(line)
+    except InputError as error:
+        return _Place(str(line.get("name", "?")), str(line.get("kind", "?")), None, "; ".join(error.lines()))
+    return _Place(surface.name, surface.kind, surface)

@@ -14,7 +14,7 @@ from memgauge.errors import InputError, MemgaugeError, SystemFault
 from memgauge.protocol import VERBS, Manifest, MemorySystem, Receipt, Request, check_answer
 from memgauge.records import Json, Scope
 from memgauge.runner.options import AssembledBy, Opener
-from memgauge.runner.server import Server
+from memgauge.systems.server import Server
 from memgauge.systems.assembler import Assembler
 from memgauge.systems.faults import describe
 from memgauge.systems.parting import let_go
@@ -58,6 +58,8 @@ class Session:
         self._system = raw
         answer = self._ask(Request(op="describe", now=self.now()))
         declared = Manifest.from_json(answer.get("data", {}).get("manifest"))
+        if self.spec.erase_within:
+            declared = replace(declared, erase_within=self.spec.erase_within)
         self._system, self.manifest, by_harness = self._assembler.around(raw, declared)
         self.assembled_by = "harness" if by_harness else "system"
         answer = self._ask(Request(op="open", now=self.now(), args={"root": str(self.root), "config": dict(self.spec.config)}))

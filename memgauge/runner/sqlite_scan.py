@@ -37,7 +37,7 @@ def scan_database(parts: Mapping[str, bytes], needles: Sequence[Needle], scratch
 
 def _rows(connection: sqlite3.Connection, table: str, needles: Sequence[Needle]) -> Iterator[Row]:
     with contextlib.suppress(sqlite3.DatabaseError):  # a virtual table whose module is not here
-        for row in connection.execute(f"SELECT * FROM {_quoted(table)}"):
+        for row in connection.execute(f"SELECT * FROM {quoted(table)}"):
             text = "\n".join(value.casefold() for value in row if isinstance(value, str))
             for needle in needles:
                 if any(form.kind != "stem" and form.text.casefold() in text for form in needle.forms):
@@ -47,7 +47,7 @@ def _rows(connection: sqlite3.Connection, table: str, needles: Sequence[Needle])
 def _terms(connection: sqlite3.Connection, table: str, needles: Sequence[Needle]) -> Iterator[Row]:
     with contextlib.suppress(sqlite3.DatabaseError):
         connection.execute("DROP TABLE IF EXISTS temp.memgauge_terms")
-        connection.execute(f"CREATE VIRTUAL TABLE temp.memgauge_terms USING fts5vocab('main', {_quoted(table)}, 'row')")
+        connection.execute(f"CREATE VIRTUAL TABLE temp.memgauge_terms USING fts5vocab('main', {quoted(table)}, 'row')")
         terms = {str(term) for (term,) in connection.execute("SELECT term FROM temp.memgauge_terms")}
         for needle in needles:
             for form in needle.forms:
@@ -55,5 +55,5 @@ def _terms(connection: sqlite3.Connection, table: str, needles: Sequence[Needle]
                     yield needle, form.kind, table, "fts5 term"
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'

@@ -7,7 +7,7 @@ class Mine(SimpleMemory):
     def delete(self, user, id): ...           # False when there is no such record
 ```
 Optional: open(root, config), close(), settle(), list(user), update(user, id, text), delete_user(user), history(user, id),
-append(user, role, text), context(user, text, budget). A function may name further parameters and is given them: now (datetime),
+append(user, role, text), context(user, text, budget), purge(user), surfaces(). A function may name further parameters and is given them: now (datetime),
 tenant, agent, project, thread, task, scope, kind, role, message_id, private, application, expires_at, agents, reach, sensitivity.
 A corner of the scope that no function names is `none` in the manifest; a limit that `write` does not name is answered `unsupported`.
 """
@@ -29,13 +29,15 @@ from memgauge.records import Json
 class SimpleMemory:
     """Base class. Override what the memory has; what is left alone counts as absent.
 
-    `threads` and `processes` say whether several may write at once.
+    `threads` and `processes` say whether several may write at once; `erase_within`, as P30D, after which time `purge` has erased what was
+    deleted (see `Manifest`).
     """
 
     name = ""
     version = ""
     threads = False
     processes = False
+    erase_within: str | Mapping[str, str] = ""
 
     def write(self, user: str, text: str) -> Any:
         raise NotImplementedError
@@ -49,7 +51,7 @@ class SimpleMemory:
 
 _FUNCTIONS: Mapping[str, str] = {
     "remember": "write", "recall": "search", "forget": "delete", "list": "list", "correct": "update", "forget_all": "delete_user",
-    "history": "history", "append": "append", "context": "context", "settle": "settle",
+    "history": "history", "append": "append", "context": "context", "settle": "settle", "expire": "purge", "surfaces": "surfaces",
 }  # fmt: skip
 """Verb of the protocol → function of the class."""
 CORNERS = ("tenant", "agent", "project", "thread", "task")
@@ -92,7 +94,7 @@ class SimpleSystem:
         function = self._functions.get(request.op)
         if function is None:
             return Receipt(status="ok") if request.op == "settle" else unsupported(request.op)
-        if not request.scope.user and request.op != "settle":
+        if not request.scope.user and request.op not in ("settle", "surfaces"):
             return Receipt(status="refused", reason="a user is needed")
         if request.op in ("forget", "correct") and "id" not in request.args:
             found = self._only_match(request)
@@ -135,6 +137,7 @@ class SimpleSystem:
             threads=bool(getattr(self._memory, "threads", False)),
             processes=bool(getattr(self._memory, "processes", False)),
             durable=_function(self._memory, "open") is not None,
+            erase_within=getattr(self._memory, "erase_within", ""),
         )
 
     def _arguments(self, request: Request) -> Json:
@@ -152,6 +155,8 @@ class SimpleSystem:
         op, user = request.op, request.scope.user
         if op in ("recall", "list", "history"):
             return Receipt(status="ok", data={"items": [self._item(op, user, hit) for hit in self._rows(op, returned)]})
+        if op == "surfaces":
+            return Receipt(status="ok", data={"surfaces": self._rows(op, returned)})
         if op == "context":
             messages = self._rows(op, returned)
             if not all(isinstance(m, Mapping) and {"role", "content"} <= set(m) for m in messages):

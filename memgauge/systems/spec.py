@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
 from memgauge.errors import InputError, nearest
+from memgauge.protocol import check_period
+from memgauge.surfaces import Surface, unique
 
 Kind = Literal["named", "python", "command"]
 
@@ -23,7 +25,9 @@ class SystemSpec:
     `module:attr`; a command as `argv`. `saboteur` names the fault put on it, or is empty. `child` runs it as a process of
     its own, which commands always are. `env` lists the variables a child may see beside the harmless ones, `timeout_s` is the
     time for one answer. `allow` holds the ids of stores the user lets the harness destroy data in. `lifecycle` holds the
-    commands start, stop, kill and reset of a store that is a server of its own. `assemble` sets the harness assembler where the
+    commands start, stop, kill, reset and purge of a store that is a server of its own. `surfaces` are the places where its data may lie, as
+    JSON (see `memgauge.surfaces`), beside those its verb names; `erase_within` is the deletion period it states, by depth or for all of them
+    (see `Manifest`), in place of its manifest's. `assemble` sets the harness assembler where the
     system has no `context` (see `memgauge.systems.assembler`).
     """
 
@@ -39,6 +43,8 @@ class SystemSpec:
     timeout_s: float = REQUEST_LIMIT_S
     allow: tuple[str, ...] = ()
     lifecycle: Mapping[str, str] = field(default_factory=dict)
+    surfaces: tuple[Mapping[str, Any], ...] = ()
+    erase_within: str | Mapping[str, str] = ""
     assemble: Mapping[str, Any] = field(default_factory=dict)
 
     def with_config(self, changes: Mapping[str, Any]) -> SystemSpec:
@@ -82,13 +88,13 @@ def parse_system(text: str, entries: Mapping[str, SystemSpec] | None = None) -> 
 _HOW = ("system", "python", "command")
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "config": (Mapping,), "assemble": (Mapping,), "env": (list, tuple), "allow": (list, tuple), "child": (bool,), "folder": (str,),
-    "timeout_s": (int, float), "lifecycle": (Mapping,),
+    "timeout_s": (int, float), "lifecycle": (Mapping,), "surfaces": (list, tuple), "erase_within": (str, Mapping),
 }  # fmt: skip
 
 
 def parse_entry(name: str, entry: Mapping[str, Any], where: str = "") -> SystemSpec:
     """A system of the project file: one of `system`, `python` or `command`, and beside it config, env, child, folder,
-    timeout_s, allow, lifecycle, assemble. Raises InputError naming the key."""
+    timeout_s, allow, lifecycle, surfaces, erase_within, assemble. Raises InputError naming the key."""
     where = where or f"systems.{name}"
     for key in entry:
         if key not in _HOW and key not in _TYPES:
@@ -108,9 +114,17 @@ def parse_entry(name: str, entry: Mapping[str, Any], where: str = "") -> SystemS
         spec = _command(name, value)
     else:
         spec = replace(_python(name, value) if how == "python" else parse_system(value), name=name)
-    rest: dict[str, Any] = {key: tuple(map(str, entry[key])) if key in ("env", "allow") else entry[key] for key in _TYPES if key in entry}
+    rest: dict[str, Any] = {key: _tuple(key, entry[key], where) for key in _TYPES if key in entry}
+    if "erase_within" in rest:
+        check_period(rest["erase_within"], where)
     rest["child"] = spec.kind == "command" or bool(entry.get("child", spec.child))
     return replace(spec, **rest)
+
+
+def _tuple(key: str, value: Any, where: str) -> Any:
+    if key == "surfaces":
+        return tuple(asdict(surface) for surface in unique([Surface.of(line, where) for line in value], where))
+    return tuple(map(str, value)) if key in ("env", "allow") else value
 
 
 def _command(name: str, line: str) -> SystemSpec:

@@ -236,25 +236,41 @@ def _client_history() -> Iterator[Example]:
     yield asked("decline", context(C))
 
 
-def _scan(h: History, step: str, hits: Sequence[Mapping[str, Any]], examined: bool = True) -> None:
-    surface = {"name": "root folder", "kind": "files", "examined": examined, "bytes": 4096}
-    h.add("scan", step, data={"surfaces": [surface], "needles": [{"fact": "old_home", "form": "anchor", "hits": list(hits)}]})
+FOLDER_OF_STORE = {"name": "root folder", "kind": "files", "depth": "bytes", "examined": True, "bytes": 4096}
+POINTS = {"name": "points", "kind": "http", "depth": "vectors", "examined": True, "bytes": 512, "named": True}
+DEAD = {**POINTS, "examined": False, "bytes": 0, "reason": "HTTP 500 Internal Server Error"}
+
+
+def scan(h: History, step: str, hits: Sequence[str], *surfaces: Mapping[str, Any], **more: Any) -> None:
+    """A scan for the old home, found in the surfaces of these names."""
+    found = [{"surface": name, "file": "store.db", "offset": 812, "encoding": "utf-8"} for name in hits]
+    data = {"surfaces": list(surfaces or (FOLDER_OF_STORE,)), "needles": [{"fact": "old_home", "form": "anchor", "hits": found}], **more}
+    h.add("scan", step, data=data)
 
 
 @examples("residue")
 def _residue() -> Iterator[Example]:
     asked = Asked(kind="residue", facts=["old_home"], proof=("bytes_seen", "bytes-before"))
-    hit = {"surface": "root folder", "file": "store.db", "offset": 812, "encoding": "utf-8"}
-    for name, before, after, examined in (
-        ("pass", [hit], [], True),
-        ("fail", [hit], [hit], True),
-        ("decline no proof", [], [], True),
-        ("decline not examined", [hit], [], False),
+    root, both = FOLDER_OF_STORE, (FOLDER_OF_STORE, POINTS)
+    for name, before, now, hits in (
+        ("pass", ["root folder"], (root,), []),
+        ("pass at every depth", ["root folder", "points"], both, []),
+        ("pass with one that never held it", ["root folder"], both, []),
+        ("fail", ["root folder"], (root,), ["root folder"]),
+        ("fail in the vectors alone", ["root folder", "points"], both, ["points"]),
+        ("decline no proof", [], (root,), []),
+        ("decline not examined", ["root folder"], ({**root, "examined": False},), []),
+        ("decline one that held it cannot be read", ["root folder", "points"], (root, DEAD), []),
+        ("decline one that held it is named no more", ["root folder", "points"], (root,), []),
     ):
         h = History()
-        _scan(h, "bytes-before", before)
-        _scan(h, "after", after, examined)
+        scan(h, "bytes-before", before, *both)
+        scan(h, "after", hits, *now)
         yield asked(name, h)
+    h = History()
+    scan(h, "bytes-before", ["root folder"], *both)
+    scan(h, "after", [], *both)
+    yield asked("decline nothing of that grade held it", h, grade="vectors")
 
 
 @examples("budget")

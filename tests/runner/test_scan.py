@@ -121,7 +121,7 @@ def test_files_below_the_root_are_scanned_and_the_secret_is_never_said(tmp_path:
     result = scan(tmp_path)
     assert next((h["file"], h["offset"], h["form"]) for h in hits(result)) == ("a/b/notes.txt", 5, "sentence")
     assert SECRET not in json.dumps(result, ensure_ascii=False)
-    assert result["surfaces"] == [{"name": "root folder", "kind": "files", "examined": True, "bytes": 5 + len(nfc(FACT.text))}]
+    assert result["surfaces"] == [{"name": "root folder", "kind": "files", "depth": "bytes", "examined": True, "bytes": 5 + len(nfc(FACT.text))}]
 
 
 def test_a_file_named_by_the_secret_is_found_and_its_name_is_not_said(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_rows_and_index_terms_of_a_database_are_surfaces_of_their_own(tmp_path: 
     result = scan(tmp_path, fact, plan=the_plan(fact))
     rows = [h for h in hits(result) if h["surface"] == "rows of m.db"]
     assert rows == [{"surface": "rows of m.db", "file": "m.db", "offset": "words", "encoding": "fts5 term", "form": "stem"}]
-    assert {k: v for k, v in result["surfaces"][1].items() if k != "bytes"} == {"name": "rows of m.db", "kind": "sql", "examined": True}
+    assert {k: v for k, v in result["surfaces"][1].items() if k != "bytes"} == {"name": "rows of m.db", "kind": "sql", "depth": "rows", "examined": True}
     database.execute("INSERT INTO notes VALUES (1, 'about QUOXINGS')")
     database.commit()
     again = scan(tmp_path, fact, plan=the_plan(fact))
@@ -184,7 +184,7 @@ def test_a_surface_outside_the_root_is_scanned_and_an_unreadable_kind_is_named(t
         manifest = Manifest(name="toy", verbs={"surfaces": "native"})
 
         def surfaces(self, request: Request) -> Receipt:
-            places = [{"name": "log", "kind": "logs", "path": str(log)}, {"name": "vectors", "kind": "http", "path": "http://localhost"}]
+            places = [{"name": "log", "kind": "logs", "path": str(log)}, {"name": "cache", "kind": "redis", "path": "6379"}]
             return Receipt(status="ok", data={"surfaces": places})
 
     store = tmp_path / "store"
@@ -194,5 +194,7 @@ def test_a_surface_outside_the_root_is_scanned_and_an_unreadable_kind_is_named(t
     result = scan_surfaces(session, [FACT], the_plan(), Scope(user="ana"))
     session.close()
     assert [(h["surface"], h["file"]) for h in hits(result) if h["form"] == "anchor"] == [("log", "app.log")]
-    assert [s["name"] for s in result["surfaces"]] == ["log", "vectors", "root folder"]
-    assert result["surfaces"][1] == {"name": "vectors", "kind": "http", "examined": False, "bytes": 0, "reason": "a surface of kind http is not read"}
+    assert [s["name"] for s in result["surfaces"]] == ["log", "cache", "root folder"]
+    cache = result["surfaces"][1]
+    assert (cache["kind"], cache["examined"], cache["bytes"]) == ("redis", False, 0)
+    assert cache["reason"].startswith("surface 'cache': kind 'redis'")

@@ -11,7 +11,7 @@ from memgauge.errors import SystemFault
 from memgauge.records import CaseId, Step
 from memgauge.runner.case import CaseResult, CaseWork, run_case
 from memgauge.runner.options import RunOptions, Tools
-from memgauge.runner.server import Server
+from memgauge.systems.server import Server
 from memgauge.systems.spec import SystemSpec, parse_entry
 from tests.runner.plans import ANA, call, judge, opener, plan
 
