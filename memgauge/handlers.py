@@ -21,15 +21,15 @@ class Handler(Protocol):
 class PlainProgress:
     """One line now and then, and one at once for each error: for logs and pipes."""
 
-    def __init__(self, stream: IO[str]) -> None:
+    def __init__(self, stream: IO[str], done: int) -> None:
         self._stream = stream
-        self._done = 0
+        self._done = done
         self._planned = 0
 
     def handle(self, event: Event) -> None:
         if isinstance(event, RunStarted):
             self._planned = event.planned
-            self._say(f"running {event.planned} cases")
+            self._say(f"running {event.planned - self._done} cases" + (f", {self._done} are there" if self._done else ""))
         elif isinstance(event, CaseFinished):
             self._done += 1
             if event.error:
@@ -46,14 +46,14 @@ class PlainProgress:
 class BarProgress:
     """A live bar on a terminal; errors are written above it as they happen."""
 
-    def __init__(self) -> None:
+    def __init__(self, done: int) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
         self._progress = Progress(
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=Console(stderr=True), transient=True
         )
-        self._task = self._progress.add_task("cases", total=None)
+        self._task = self._progress.add_task("cases", total=None, completed=done)
 
     def handle(self, event: Event) -> None:
         if isinstance(event, RunStarted):
@@ -72,6 +72,6 @@ def _broke(event: CaseFinished) -> str:
     return f"error in {event.id}: {withheld_error(event.error) if event.plan.content == 'private' else event.error}"
 
 
-def progress(stream: IO[str] = sys.stderr) -> Handler:
-    """A live bar when the stream is a terminal, plain lines otherwise."""
-    return BarProgress() if stream.isatty() else PlainProgress(stream)
+def progress(stream: IO[str] = sys.stderr, done: int = 0) -> Handler:
+    """A live bar when the stream is a terminal, plain lines otherwise. `done`: cases that need not run again."""
+    return BarProgress(done) if stream.isatty() else PlainProgress(stream, done)

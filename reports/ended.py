@@ -67,12 +67,6 @@ class Kept:
     broke: tuple[EndedCase, ...] = ()
     again: Mapping[str, int] = field(default_factory=dict)
 
-    @property
-    def words(self) -> str:
-        """`84 cases reused; 3 run again: 2 × scenario edited, 1 × they broke`."""
-        reasons = ", ".join(f"{count} × {reason}" for reason, count in self.again.items())
-        return f"{len(self.cases)} cases reused; {sum(self.again.values())} run again" + (f": {reasons}" if reasons else "")
-
 
 def of_run(run: Run) -> tuple[EndedCase, ...]:
     """The cases of a run whose final files stand."""
@@ -120,7 +114,8 @@ def kept(found: Iterable[EndedCase], before: Mapping[str, Any], now: Mapping[str
     for one in sorted(found, key=lambda one: one.case.arm != "on"):
         case = one.case
         pair = (case.scenario, case.system, case.seed, case.repeat)
-        reason = next((*for_all, *systems.get(case.system, ["system not in this run"]), *_own(one, before, now)), "")
+        reasons = [*for_all, *systems.get(case.system, ["system not in this run"]), *_own(one, before, now)]
+        reason = reasons[0] if reasons else ""
         if not reason and retry and one.may_be_tried_again:
             reason = BROKE
             broke.append(one)

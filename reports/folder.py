@@ -20,7 +20,7 @@ import os
 import re
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -125,16 +125,15 @@ class RunFolder:
         jsonl.write_lines(self.folder / CHECKS, (check.to_json() for check in checks))
         jsonl.write_lines(self.folder / MEASURES, (measure.to_json() for measure in measures))
         jsonl.write_lines(self.folder / TIMINGS, (timing for one in ended for timing in one.timings))
-        self._write_manifest(event.status, reason=event.reason, ran=len(ended), wall_ms=round(wall_ms() - self._started, 1), **self._tries(ended))
+        self._write_manifest(event.status, reason=event.reason, ran=len(ended), wall_ms=round(wall_ms() - self._started, 1), **self._tries())
         (self.folder / PARTIAL).unlink()
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
-    def _tries(self, ended: Sequence[EndedCase]) -> Json:
-        """How many cases were tried again, and how many of them still broke."""
-        broke = sum(one.case.id in self._attempts and one.case.outcome == "error" for one in ended)
-        return {"retried": {"cases": len(self._attempts), "still_broke": broke}} if self._attempts else {}
+    def _tries(self) -> Json:
+        """The cases that were tried again."""
+        return {"retried": sorted(self._attempts)} if self._attempts else {}
 
     def _write_manifest(self, status: Status, **more: Any) -> None:
         jsonl.write_json(self.folder / MANIFEST, {"status": status, **self._manifest, **more})
@@ -223,9 +222,14 @@ def find_case(run: Run, name: str) -> CaseLine:
 
 def read_history(run: Run, case: CaseLine) -> tuple[CasePlan, tuple[Entry, ...]]:
     """What was asked of a case and what happened. Raises InputError."""
-    path = run.folder / case.history
-    if not path.resolve().is_relative_to(run.folder.resolve()):
-        raise InputError(f"{case.history!r} lies outside the run folder", where=str(run.folder / CASES))
+    return history_of(run.folder, case)
+
+
+def history_of(folder: Path, case: CaseLine) -> tuple[CasePlan, tuple[Entry, ...]]:
+    """The same of a run that has not ended."""
+    path = folder / case.history
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"{case.history!r} lies outside the run folder", where=str(folder / CASES))
     lines = list(jsonl.read_lines(path))
     if not lines or "plan" not in lines[0]:
         raise InputError("the first line must hold the plan", where=f"{path}:1")

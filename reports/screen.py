@@ -14,7 +14,7 @@ from typing import Literal
 from memgauge.records import CONTROL_ARMS, Arm
 from memgauge.reports.arms import Benefit, Harm
 from memgauge.reports.cost import Cost
-from memgauge.reports.counts import many, some
+from memgauge.reports.counts import Counts, many, some
 from memgauge.reports.summary import RunSummary, SystemSummary
 
 Tone = Literal["good", "bad", "warn", "plain"]
@@ -52,6 +52,8 @@ def first_screen(summary: RunSummary) -> tuple[ScreenLine, ...]:
             lines.append(ScreenLine(line.label, f"{system.name}: {line.text}", line.tone) if len(summary.systems) > 1 else line)
         if topic is _trust and summary.control_errors:
             lines.append(ScreenLine("", f"{many(summary.control_errors, 'case')} broke in control arms, left out of every comparison", "warn"))
+        if topic is _trust:
+            lines += _sittings(summary)
     if hidden := len(summary.systems) - len(shown):
         lines.append(ScreenLine("", f"{many(hidden, 'more system')} in the report"))
     lines += [*_changed(summary), *_errors(summary), *_causes(summary), ScreenLine("NEXT", " · ".join(next_steps(summary)))]
@@ -99,6 +101,20 @@ def _trust(system: SystemSummary) -> ScreenLine:
     parts.append(f"detection power {held / asked:.2f} ({held} of {asked} proofs held)" if asked else "no check needed a proof")
     tone: Tone = "bad" if counts.error else "plain" if counts.scored == counts.planned else "warn"
     return ScreenLine("TRUST", " · ".join(parts), tone)
+
+
+def _sittings(summary: RunSummary) -> Iterator[ScreenLine]:
+    """What was not done in one go: cases kept from an earlier sitting, and cases tried again beside those that were not."""
+    for sitting in summary.run.manifest.get("resumed", ()):
+        again = ", ".join(f"{count} × {reason}" for reason, count in sitting["again"].items())
+        yield ScreenLine(
+            "", f"went on: {many(sitting['reused'], 'case')} reused, {sum(sitting['again'].values())} run again" + (f": {again}" if again else "")
+        )
+    if retried := set(summary.run.manifest.get("retried", ())):
+        checks = [check for check in summary.run.checks if check.arm == "on"]
+        these = Counts.of([check for check in checks if check.case_id in retried])
+        others = Counts.of([check for check in checks if check.case_id not in retried])
+        yield ScreenLine("", f"{many(len(retried), 'case')} broke and ran again: {these} of their checks passed, {others} of the others", "warn")
 
 
 def _safety(system: SystemSummary) -> ScreenLine:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -85,6 +86,14 @@ def ruled_judge(folder: Path) -> Callable[..., Judgement]:
 
     labels = read_labels(folder / FILE)
     return functools.partial(judge, labels=labels) if labels else judge
+
+
+def label_digests(folder: Path) -> dict[str, str]:
+    """By scenario, a hash of the rulings on it: who judged by other rulings cannot be compared."""
+    found: dict[str, list[tuple[str, str, bool]]] = {}
+    for key, said in sorted(read_labels(folder / FILE).items()):
+        found.setdefault(key.scenario, []).append((key.fact, key.text, said))
+    return {scenario: hashlib.sha256(repr(rulings).encode()).hexdigest()[:16] for scenario, rulings in found.items()}
 
 
 def _write(path: Path, labels: dict[LabelKey, bool]) -> None:

@@ -8,13 +8,14 @@ import platform
 import secrets
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from memgauge.cli.output import JsonFlag, Output
+from memgauge.cli.resuming import AGAIN, NONDETERMINISTIC, Unfinished, earlier_of, same_twice, unfinished
 from memgauge.cli.selection import Classes, Ids, Rows, Seed, Selection, Settings, Suites, Systems, Tags, arms, choose, systems
 from memgauge.errors import InputError
 
@@ -55,20 +56,51 @@ def run(
     keep_content: Annotated[
         Path | None, typer.Option("--keep-content", help="Folder (0700) for the texts of private scenarios; no report reads it.", show_default=False)
     ] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option("--resume", metavar="RUN", help="Go on with this run, or with `last`; it keeps its own selection.", show_default=False),
+    ] = None,
+    retry_errors: Annotated[
+        int, typer.Option("--retry-errors", min=0, max=100, help="Run a case again this many times if it breaks; never one in which a check failed.")
+    ] = 0,
+    check_determinism: Annotated[
+        bool, typer.Option("--check-determinism", help="Run everything twice; 3 if a byte of checks.jsonl differs.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count cases, messages and reads.")] = False,
     exit_zero: Annotated[bool, typer.Option("--exit-zero", help="Report the code that would be used, and exit 0.")] = False,
     as_json: JsonFlag = False,
 ) -> int:
     """Run scenarios on a memory, with memory off, and with the same tokens of recent history."""
     output = Output(as_json)
+    if resume is not None:
+        given = {"a scenario": ids, "--system": system, "--suite": suite, "--tag": tag, "--class": class_, "--row": row, "--profile": profile,
+                 "--arm": arm, "--seed": seed, "--repeats": repeats != 1, "--set": settings, "--out": out, "--dry-run": dry_run,
+                 "--allow-unmeasured": allow_unmeasured, "--check-determinism": check_determinism}  # fmt: skip
+        if clash := [name for name, value in given.items() if value not in (None, False, [])]:
+            raise InputError(f"{clash[0]} does not go with it", where="--resume", hint="a run that goes on keeps its own selection")
+        old = unfinished(resume, retry=retry_errors > 0)
+        summary = run_into(
+            old.folder, old.chosen, old.specs, old.arms, jobs=jobs, timeout=timeout, repeats=old.repeats,
+            allow=old.manifest["allow_unmeasured"], kept=keep_content, retries=retry_errors, selection=old.selection, old=old,
+        )  # fmt: skip
+        return finish(summary, output, exit_zero=exit_zero)
     chosen = choose(ids=ids, suites=suite, tags=tag, classes=class_, rows=row, seed=seed, profile=profile)
     specs = systems(system, settings, chosen.project)
     ran_arms = arms(arm)
     if dry_run:
         return _dry_run(chosen, specs, ran_arms, repeats, output)
+    selection = {"suites": list(suite or chosen.project.suites), "systems": [spec.name for spec in specs], "settings": list(settings or ())}
     folder = out or new_folder()
-    summary = run_into(folder, chosen, specs, ran_arms, jobs=jobs, timeout=timeout, repeats=repeats, allow=allow_unmeasured or (), kept=keep_content)
-    return finish(summary, output, exit_zero=exit_zero)
+
+    def run_once(into: Path) -> RunSummary:
+        return run_into(into, chosen, specs, ran_arms, jobs=jobs, timeout=timeout, repeats=repeats, allow=allow_unmeasured or (),
+                        kept=keep_content, retries=retry_errors, selection=selection)  # fmt: skip
+
+    summary = run_once(folder)
+    if not check_determinism or summary.run.status != "complete":
+        return finish(summary, output, exit_zero=exit_zero)
+    same = run_once(folder / AGAIN).run.status == "complete" and same_twice(folder, folder / AGAIN, output)
+    return finish(summary, output, exit_zero=exit_zero, code=None if same else NONDETERMINISTIC)
 
 
 def run_into(
@@ -82,21 +114,30 @@ def run_into(
     repeats: int = 1,
     allow: Sequence[str] = (),
     kept: Path | None = None,
+    retries: int = 0,
+    selection: Mapping[str, Any] | None = None,
+    old: Unfinished | None = None,
 ) -> RunSummary:
-    """Run a selection on systems and arms, write the run folder with its reports, and return the summary."""
+    """Run a selection on systems and arms, write the run folder with its reports, and return the summary. `selection` says how it was
+    chosen, so that it can be chosen again; `old` is the run in this folder that goes on."""
     from memgauge.cli.rulings import ruled_judge
     from memgauge.evaluators import diagnose
     from memgauge.handlers import progress
+    from memgauge.reports import ended
     from memgauge.reports.folder import RunFolder
     from memgauge.runner import RunOptions
     from memgauge.runner import run as run_plans
     from memgauge.saboteurs.opener import open_system
 
     judge = ruled_judge(chosen.project.folder)
-    handlers = (RunFolder(folder, kept), progress())
-    options = RunOptions(jobs=jobs, repeats=repeats, limit_s=timeout, seed=chosen.seed)
-    manifest = manifest_of(chosen, specs, repeats) | {"allow_unmeasured": list(allow)}
-    for event in run_plans(chosen.plans, ran_arms, specs, judge, diagnose, options, open_system=open_system, manifest=manifest):
+    options = RunOptions(jobs=jobs, repeats=repeats, limit_s=timeout, seed=chosen.seed, retries=retries)
+    manifest = manifest_of(chosen, specs, repeats) | {"allow_unmeasured": list(allow)} | ({"selection": dict(selection)} if selection else {})
+    stay = ended.kept(old.found, old.manifest, manifest, retry=retries > 0) if old else None
+    if old and stay:
+        manifest["resumed"] = [*old.manifest.get("resumed", ()), {"reused": len(stay.cases), "again": dict(stay.again)}]
+    handlers = (RunFolder(folder, kept, stay), progress(done=len(stay.cases) if stay else 0))
+    earlier = earlier_of(stay or ended.Kept(), folder)
+    for event in run_plans(chosen.plans, ran_arms, specs, judge, diagnose, options, open_system=open_system, manifest=manifest, earlier=earlier):
         for handler in handlers:
             handler.handle(event)
     return written(folder, allow)
@@ -115,11 +156,11 @@ def written(folder: Path, allow_unmeasured: Sequence[str] = ()) -> RunSummary:
     return summary
 
 
-def finish(summary: RunSummary, output: Output, *, exit_zero: bool = False) -> int:
-    """Print the first screen and the JSON lines of a run; returns its exit code."""
+def finish(summary: RunSummary, output: Output, *, exit_zero: bool = False, code: int | None = None) -> int:
+    """Print the first screen and the JSON lines of a run; returns its exit code, or `code` where something outside of it decides."""
     from memgauge.reports import screen
 
-    code = summary.decision.exit_code
+    code = summary.decision.exit_code if code is None else code
     for line in screen.plain(screen.first_screen(summary)):
         output.text(line)
     output.text(f"FILES    {summary.run.folder}: report.html, results.duckdb, checks.jsonl")
@@ -203,6 +244,8 @@ def manifest_of(chosen: Selection, specs: list[SystemSpec], repeats: int = 1) ->
 
     from memgauge import __version__
     from memgauge.checks import CHECKS
+    from memgauge.cli.rulings import label_digests
+    from memgauge.systems.adapter import adapter_hash
     from memgauge.systems.load import BUILT_INS
     from memgauge.tokens import DEFAULT_ENCODING, ENCODINGS
 
@@ -219,8 +262,15 @@ def manifest_of(chosen: Selection, specs: list[SystemSpec], repeats: int = 1) ->
         "tokenizer": {"name": DEFAULT_ENCODING, "sha256": ENCODINGS[DEFAULT_ENCODING].sha256},
         "scenarios": {plan.scenario: plan.digest for plan in chosen.plans},
         "checks": {name: kind.version for name, kind in CHECKS.items()},
+        "labels": label_digests(chosen.project.folder),
         "systems": [
-            {**s.to_json(), "builtin": s.kind == "named" and s.target in BUILT_INS and not s.saboteur, "config_hash": _hash(s.config)} for s in specs
+            {
+                **s.to_json(),
+                "builtin": s.kind == "named" and s.target in BUILT_INS and not s.saboteur,
+                "config_hash": _hash(s.config),
+                "adapter": adapter_hash(s),
+            }
+            for s in specs
         ],
     }
 

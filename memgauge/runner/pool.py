@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import pickle
 import signal
-import tempfile
 import time
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
@@ -22,6 +21,7 @@ from pebble import ProcessExpired, ProcessPool
 from memgauge.errors import HarnessFault, InputError
 from memgauge.runner.case import CaseResult, CaseWork, all_error, error_line
 from memgauge.runner.options import RunOptions, Tools
+from memgauge.runner.scratch import scratch
 from memgauge.runner.task import case_task, decode, pack, pid_file, start_worker, try_opening
 from memgauge.systems.process import STARTING_S
 from memgauge.systems.spec import SystemSpec
@@ -54,7 +54,7 @@ class CasePool:
 
     def __enter__(self) -> CasePool:
         with contextlib.ExitStack() as stack:
-            self._folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="memgauge-", ignore_cleanup_errors=True)))
+            self._folder = stack.enter_context(scratch())
             stack.enter_context(none_left(str(self._folder)))  # a helper that a system left behind would hold our stderr
             stack.callback(self._end)
             if not self._options.in_process:
