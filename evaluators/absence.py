@@ -21,11 +21,13 @@ class Rule:
 
     turns: in verbatim turns too; else they are conversation. asides: in reasons, notices, ids and keys too. past_ok: a value
     labelled as past is no breach. quotes_ok: neither is a summary, or a message shown as a message word for word, since
-    nobody holds it to be a fact. ended: statuses with which a list may show the record; a prompt shows no status.
+    nobody holds it to be a fact. denied_ok: neither is a sentence that denies it; elsewhere it tells what nobody must know.
+    ended: statuses with which a list may show the record; a prompt shows no status.
     """
 
     says: str
     turns: bool = False
+    denied_ok: bool = False
     asides: bool = True
     past_ok: bool = False
     quotes_ok: bool = False
@@ -33,13 +35,17 @@ class Rule:
 
 
 RULES: Mapping[str, Rule] = {
-    "stale": Rule(says="which was superseded, without saying so", asides=False, past_ok=True),
+    "stale": Rule(says="which was superseded, without saying so", asides=False, past_ok=True, denied_ok=True),
     "deleted": Rule(says="which was forgotten", turns=True),
     "leak": Rule(says="which belongs to another scope", turns=True),
     "expired": Rule(says="which is past its end"),
     "never_stored": Rule(says="which must never be stored", turns=True),
-    "not_captured": Rule(says="which was not said as a fact about the user", asides=False, quotes_ok=True),
-    "goal_done": Rule(says="a goal that is no longer active", ended=("done", "paused", "dropped", "finished", "completed", "cancelled", "abandoned")),
+    "not_captured": Rule(says="which was not said as a fact about the user", asides=False, quotes_ok=True, denied_ok=True),
+    "goal_done": Rule(
+        says="a goal that is no longer active",
+        denied_ok=True,
+        ended=("done", "paused", "dropped", "finished", "completed", "cancelled", "abandoned"),
+    ),
     "off_branch": Rule(says="which was said on another branch only", turns=True),
     "not_permitted": Rule(says="which the access state, agent or task does not allow", turns=True),
     "off_topic": Rule(says="which this question did not invite"),
@@ -68,7 +74,7 @@ def absent(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     broken_by = 0
     witness = ""
     for fact in expectation.facts:
-        sure, maybe = case.find(fact, units)
+        sure, maybe = case.find(fact, units, told=not RULES[expectation.kind].denied_ok)
         found = [*((entry, unit) for unit in sure), *receipts.states(case, expectation.kind, fact, entry)]
         broken_by += len(found)
         if found and not witness:

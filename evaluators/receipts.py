@@ -26,7 +26,7 @@ def states(case: Case, kind: str, fact: str, judged: Entry) -> list[tuple[Entry,
     told = [entry for entry in case.history if fact in _tells(case, entry)]
     found = []
     for entry in _looked_at(case, kind, told, judged):
-        sure, _ = case.find(fact, _units(entry, echo=kind == "never_stored" and entry in told))
+        sure, _ = case.find(fact, _units(entry, echo=kind == "never_stored" and entry in told), told=True)
         found += [(entry, unit) for unit in sure[:1]]
     return found
 

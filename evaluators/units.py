@@ -7,6 +7,7 @@ in asides too. The current message and the application's own texts are never uni
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -25,6 +26,7 @@ PAST_WORDS = ("superseded", "outdated", "obsolete", "replaced", "former", "forme
 
 _PLACES: Mapping[str, Place] = {"turn": "recent", "item": "item", "line": "line", "label": "line"}
 _TIMES = frozenset({"created_at", "confirmed_at", "expires_at", "updated_at"})
+_DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _TEXTS = frozenset({"text", "content"})
 
 
@@ -104,7 +106,8 @@ def _prompt_units(entry: Entry, items: Sequence[Mapping[str, Any]], thread: Thre
     ranks: dict[str, int] = {}
     for piece in sorted(pieces, key=_listing_order):
         if piece.item is None:
-            yield Unit(text=piece.text, place=_PLACES[piece.sort], label=piece.label, at=piece.at, name=piece.name)
+            text = _DAY.sub(" ", piece.text) if piece.sort == "label" else piece.text
+            yield Unit(text=text, place=_PLACES[piece.sort], label=piece.label, at=piece.at, name=piece.name)
             continue
         item = items[piece.item]
         section = str(item.get("section", ""))
@@ -184,10 +187,11 @@ def _asides(receipt: Mapping[str, Any], items: Sequence[Mapping[str, Any]], sent
 
 
 def _aside(text: str, name: str) -> Unit:
-    """Ids lose their digits: `fact-12` must not be taken for the number 12, while `lives-in-ghent` tells something."""
+    """Ids lose their digits: `fact-12` must not be taken for the number 12, while `lives-in-ghent` tells something. Labels and
+    reasons lose their days: that a record is of a day tells nothing of a fact with the same date."""
     if name.split(" ")[0].endswith(("id", "ids")):
         text = " ".join(part for part in text.replace("-", " ").replace("_", " ").replace("/", " ").split() if not part.isdigit())
-    return Unit(text=text, place="aside", name=name)
+    return Unit(text=_DAY.sub(" ", text), place="aside", name=name)
 
 
 def _text(item: Mapping[str, Any]) -> str:

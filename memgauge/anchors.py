@@ -2,21 +2,25 @@
 
 A fact is recognised by values that survive rewording (a name, number, place or code), not by its sentence. Text is folded
 (see `fold`); an anchor counts on word boundaries, or as a substring in scripts that write no spaces; all anchors must stand
-in one item, in a long item in one sentence or bullet. What turns a match off, a wording of `not_if` or the value of the fact
-that replaces it, must stand in the same sentence. See `records.Fact` for the parts of a fact.
+in one item, in a long item in one sentence or bullet. What turns a match off, a wording of `not_if`, the value of the fact
+that replaces it, or a denial, must stand in the same sentence. A value may be written in another form (`memgauge.spellings`).
+See `records.Fact` for the parts of a fact.
 """
 
 from __future__ import annotations
 
 import enum
 import functools
+import html.entities
 import itertools
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from memgauge.boundaries import stands_at
+from memgauge import denial
+from memgauge.boundaries import stands_apart, stands_at
 from memgauge.records import Fact
+from memgauge.spellings import forms, grouped
 
 LONG_ITEM = 240
 """Characters from which an item is taken sentence by sentence: about three spoken sentences, more than one atomic fact."""
@@ -26,7 +30,8 @@ AFTERTHOUGHT = 5
 _BREAK = re.compile(r"\n\s*(?:[-*•]\s+)?|\s[-*•]\s+|(?<=[.!?…])\s+|(?<=[.!?…][\"'»”’)\]])\s+|(?<=[。！？।؟])\s*")
 _BREAKABLE = re.compile(r"[\s。!?।؟]")
 _ABBREVIATED = re.compile(
-    r"(?:^|[\s(])(?:[A-Z]|[Ss]te?|[DM]r|Mrs?|Ms|Prof|No|Nr|St[rn]?|vs|approx|ca|etc|Inc|Ltd|Jr|Sr|[Aa]ve|[Aa]pt|[Tt]el|e\.g|i\.e)\.$"
+    r"(?:^|[\s(])(?:[A-Z]|[Ss]te?|[DM]r|Mrs?|Ms|Prof|No|Nr|St[rn]?|vs|approx|ca|etc|Inc|Ltd|Jr|Sr|[Aa]ve|[Aa]pt|[Tt]el|e\.g|i\.e"
+    r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
 )
 """Full stops that end no sentence: initials and the commonest abbreviations before a name or number."""
 
@@ -38,12 +43,20 @@ _UNSEEN = re.compile(
 _ALIKE = str.maketrans("‘’‛ʼ“”‟‐‑‒–—―−ı", "''''\"\"\"-------i")
 
 
+_ESCAPED = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});|\\u(?!d[89a-f])[0-9a-f]{4}", re.I)
+
+
 class Match(enum.Enum):
-    """`UNSURE`: the anchors stand there without any word of the claim. Unscored, listed, for a person to rule on."""
+    """`UNSURE`: the anchors stand there without any word of the claim. Unscored, listed, for a person to rule on.
+
+    `DENIED`: they stand there, in a sentence that does not state the fact: it denies it, asks, puts it in the past, or names what
+    replaced it. Nobody is told the fact by it; whoever must not know the value is.
+    """
 
     YES = "yes"
     NO = "no"
     UNSURE = "unsure"
+    DENIED = "denied"
 
 
 def fold(text: str) -> str:
@@ -62,6 +75,20 @@ def _folded(text: str) -> str:
 
 _remembered = functools.lru_cache(maxsize=16_384)(_folded)
 """Every fact of a case is looked for in every item of it: short texts come again and again."""
+
+
+def unescaped(text: str) -> str:
+    """The text with the escapes of HTML and JSON read, as whoever stored it escaped meant it."""
+    return _ESCAPED.sub(_character, text) if "&" in text or "\\" in text else text
+
+
+def _character(escape: re.Match[str]) -> str:
+    """The character that an escape of HTML or JSON stands for; what is no such escape stays."""
+    said = escape[0]
+    if said.startswith("\\u"):
+        return chr(int(said[2:], 16))
+    known = said[1] == "#" or said[1:] in html.entities.html5
+    return html.unescape(said) if known else said
 
 
 def sentences(text: str, whole: Sequence[str] = ()) -> list[str]:
@@ -107,6 +134,18 @@ def _any(spellings: Sequence[str], folded_text: str) -> bool:
     return any(stands_in(s, folded_text) for s in spellings)
 
 
+def _valued(spellings: Sequence[str], folded_text: str) -> bool:
+    """Whether a value stands there in one of its spellings, or in another form of one."""
+    return any(stands_in(s, folded_text) or _otherwise(fold(s), folded_text) for s in spellings)
+
+
+def _otherwise(value: str, text: str) -> bool:
+    if any(stands_apart(text, at, at + len(form)) for form in forms(value)[1:] for at in _places(form, text)):
+        return True
+    digits = grouped(value)
+    return digits is not None and digits.search(text) is not None
+
+
 class Matcher:
     """Matches the facts of one case. Knows which fact replaces which: a sentence with old and new value is not stale."""
 
@@ -119,7 +158,7 @@ class Matcher:
 
     def match(self, fact_id: str, text: str) -> Match:
         """Whether the text states the fact."""
-        fact = self.facts[fact_id]
+        fact, text = self.facts[fact_id], unescaped(text)
         item = fold(text)
         if not self._anchored(fact, item):
             return Match.NO
@@ -129,16 +168,28 @@ class Matcher:
         if not stating and is_short:
             stating = [(item, "")]
         found = {self._sentence(fact, part, after, item if is_short else part) for part, after in stating}
-        return next((match for match in (Match.YES, Match.UNSURE) if match in found), Match.NO)
+        return next((match for match in (Match.YES, Match.UNSURE, Match.DENIED) if match in found), Match.NO)
 
     def _sentence(self, fact: Fact, part: str, after: str, claimed_in: str) -> Match:
         """One sentence with all anchors, the sentence behind it, and the text in which the claim must stand."""
-        if _any(fact.not_if, part) or (len(after.split()) <= AFTERTHOUGHT and _any(fact.not_if, after)):
-            return Match.NO
-        if any(self._anchored(later, part) for later in self._successors.get(fact.id, ())):
-            return Match.NO
+        heard = f"{part} {after}" if len(after.split()) <= AFTERTHOUGHT else part
+        if excuses := [wording for wording in fact.not_if if stands_in(wording, heard)]:
+            return Match.NO if any(self._excuses(fact, wording) for wording in excuses) else Match.DENIED
+        if any(self._anchored(later, part) for later in self._successors.get(fact.id, ())) or self._turned(fact, part):
+            return Match.DENIED
         return Match.YES if not fact.claim or _any(fact.claim, claimed_in) else Match.UNSURE
 
     @staticmethod
+    def _excuses(fact: Fact, wording: str) -> bool:
+        """Whether a wording of `not_if` makes it another fact ("my brother") rather than this one denied or gone ("from Ghent")."""
+        folded = fold(wording)
+        return not any(_any(group, folded) for group in fact.anchors) and not denial.denies(folded, fact.language)
+
+    def _turned(self, fact: Fact, part: str) -> bool:
+        if any(denial.has_own_sense(fold(statement), fact.language) for statement in (fact.text, *fact.like, *itertools.chain(*fact.anchors))):
+            return False
+        return denial.turns(lambda clause: any(_valued(group, clause) for group in fact.anchors), part, fact.language)
+
+    @staticmethod
     def _anchored(fact: Fact, folded: str) -> bool:
-        return bool(fact.anchors) and all(_any(group, folded) for group in fact.anchors)
+        return bool(fact.anchors) and all(_valued(group, folded) for group in fact.anchors)

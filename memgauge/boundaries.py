@@ -21,11 +21,23 @@ _RIGHT_TO_LEFT = re.compile(r"[\u05d0-\u05ea\u0620-\u064a\u0671-\u06d3]")
 _NUMBER_BEFORE = re.compile(r"\d[.,]$")
 _NUMBER_AFTER = re.compile(r"[.,]\d{3}(?!\d)|\.\d{1,2}(?![\d.])")
 """Behind a digit: a group of thousands, or decimals. 12.03.2026 is a date, and 12 stands in it."""
+_DIGIT_BEFORE = re.compile(r"\d[-:./,]$")
+_DIGIT_AFTER = re.compile(r"[-:./,]\d")
+_ADDRESS_BEFORE = re.compile(r"\w[.+-]$")
+_ADDRESS_AFTER = re.compile(r"[.-]\w")
+"""A mail address is a piece of a longer one."""
 
 
 def stands_at(text: str, start: int, end: int) -> bool:
     """Whether text[start:end], not empty, is a value of its own."""
+    if "@" in text[start:end] and (_ADDRESS_BEFORE.search(text, max(0, start - 2), start) or _ADDRESS_AFTER.match(text, end)):
+        return False
     return _begins(text, start) and _ends(text, end)
+
+
+def stands_apart(text: str, start: int, end: int) -> bool:
+    """The same, and no digit follows or precedes beyond a mark: 38 in `size 38`, not in `10:38`. For forms a value was not told in."""
+    return stands_at(text, start, end) and not _DIGIT_BEFORE.search(text, max(0, start - 2), start) and not _DIGIT_AFTER.match(text, end)
 
 
 def _begins(text: str, start: int) -> bool:

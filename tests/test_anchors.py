@@ -115,8 +115,8 @@ def test_an_abbreviation_ends_no_sentence() -> None:
 def test_a_wording_turns_the_match_off_only_in_its_own_sentence() -> None:
     wanted = fact("Ghent", not_if=("used to", "not any more", "from Ghent"))
     for text in ("I used to live in Ghent.", "I moved from Ghent.", "I lived in Ghent. Not any more."):
-        assert match(wanted, text) is Match.NO, text
-        assert match(wanted, LONG + text) is Match.NO, text
+        assert match(wanted, text) is Match.DENIED, text
+        assert match(wanted, LONG + text) is Match.DENIED, text
     for text in ("I used to play tennis. I live in Ghent.", "I live in Ghent. I used to play tennis but my knee is not what it was."):
         assert match(wanted, text) is Match.YES, text
         assert match(wanted, LONG + text) is Match.YES, text
@@ -125,7 +125,7 @@ def test_a_wording_turns_the_match_off_only_in_its_own_sentence() -> None:
 
 def test_old_and_new_value_are_not_stale_only_in_one_sentence() -> None:
     old, new = fact("Ghent"), Fact(id="new", anchors=(("Lyon",),), replaces="f")
-    assert match(old, "moved: Ghent, now Lyon", new) is Match.NO
+    assert match(old, "moved: Ghent, now Lyon", new) is Match.DENIED
     assert match(old, "Lives in Ghent. Lives in Lyon.", new) is Match.YES
     assert match(old, "city: Ghent\ncity: Lyon", new) is Match.YES
     assert match(new, "Lives in Ghent. Lives in Lyon.", old) is Match.YES
