@@ -90,9 +90,9 @@ class Files:
     def make_folder(self, path: Path) -> None:
         """A folder (0700), and those above it that are not there."""
         with failing(f"the folder {path.name} cannot be made"):
-            if not path.is_dir():
+            if not path.parent.is_dir():
                 self.make_folder(path.parent)
-                self._disk.make_folder(path)
+            self._disk.make_folder(path)
             self._sync_folder(path.parent)
 
     def _sync(self, path: Path) -> None:

@@ -13,16 +13,17 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 from typing import Any
 
+from memgauge.memory_ref.engine import STANDARD, Engine
 from memgauge.memory_ref.errors import Conflict
 from memgauge.memory_ref.memory import open_memory
 from memgauge.memory_ref.session import Session
 from memgauge.records import Scope
-from tests.faults.killing import fault_after_kill, rehearse
+from tests.faults.killing import fault_after_kill, faults_at_points, rehearse
 from tests.faults.workload import drawn, every_kind
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -165,24 +166,41 @@ def summaries(root: Path) -> dict[str, Any]:
     }
 
 
-def points(root: Path) -> dict[str, Any]:
-    """A kill at every point of the fixed writes."""
-    ops = every_kind(root)
-    rehearsal = rehearse(ops, root / "whole")
-    faults = [fault for point in range(1, rehearsal.points + 1) if (fault := fault_after_kill(ops, rehearsal, root / f"at{point}", point))]
-    return {"kills": rehearsal.points, "faults": len(faults), "first": faults[:1]}
+def points(root: Path, engine: Engine = STANDARD) -> dict[str, Any]:
+    """A kill at every point of every verb that writes."""
+    rehearsal = rehearse(every_kind(root), root / "store", stores=root / "stores")
+    return _found("kills", faults_at_points(rehearsal, root / "stores", root / "store", engine=engine))
+
+
+def unsynced(root: Path) -> dict[str, Any]:
+    """The same on a store that syncs nothing: a killed process does not show that."""
+    return points(root, Engine(sync=False))
 
 
 def kills(root: Path, count: int) -> dict[str, Any]:
-    """Seeded kills, each in drawn writes of its own."""
-    faults = []
-    for seed in range(count):
-        ops = drawn(seed)
-        rehearsal = rehearse(ops, root / f"whole{seed}")
-        point = 1 + (seed * 7919) % rehearsal.points
-        if fault := fault_after_kill(ops, rehearsal, root / f"seed{seed}", point):
-            faults.append(f"seed {seed}: {fault}")
-    return {"kills": count, "faults": len(faults), "first": faults[:1]}
+    """Seeded kills, each in drawn writes of its own; in two of three the opening after it is killed too."""
+
+    def tried() -> Iterator[str]:
+        for seed in range(count):
+            rehearsal = rehearse(drawn(seed), root / "store")
+            point = 1 + (seed * 7919) % rehearsal.points
+            fault = fault_after_kill(rehearsal, root / "store", point, opening=seed % 3 * (1 + seed % 7))
+            yield f"seed {seed}: {fault}" if fault else ""
+
+    return _found("kills", tried())
+
+
+def power(root: Path) -> dict[str, Any]:
+    """A loss of power at every sync and after every acknowledgement, unsynced writes dropped, scattered or torn."""
+    from tests.faults.blackout import LOSSES, breaches, record  # needs apsw
+
+    return _found("losses", breaches(record(root, every_kind(root)), LOSSES))
+
+
+def _found(what: str, tried: Iterator[str]) -> dict[str, Any]:
+    outcomes = list(tried)
+    faults = [fault for fault in outcomes if fault]
+    return {what: len(outcomes), "faults": len(faults), "first": faults[:1]}
 
 
 BAD = ("lost", "duplicated", "half", "forks", "faults")
@@ -190,11 +208,11 @@ BAD = ("lost", "duplicated", "half", "forks", "faults")
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", default=["appends", "corrections", "documents", "summaries", "points", "kills"])
+    parser.add_argument("names", nargs="*", default=["appends", "corrections", "documents", "summaries", "points", "unsynced", "power", "kills"])
     parser.add_argument("--kills", type=int, default=1000)
     given = parser.parse_args()
     benches: dict[str, Callable[[Path], dict[str, Any]]] = {
-        **{bench.__name__: bench for bench in (appends, corrections, documents, summaries, points)},
+        **{bench.__name__: bench for bench in (appends, corrections, documents, summaries, points, unsynced, power)},
         "kills": lambda root: kills(root, given.kills),
     }
     bad = 0

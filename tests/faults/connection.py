@@ -65,6 +65,10 @@ class ApswConnection:
         with _translated():
             self._connection.cursor().executemany(sql, [tuple(row) for row in rows])
 
+    def backup(self, target: ApswConnection) -> None:
+        with _translated(), target._connection.backup("main", self._connection, "main") as copying:
+            copying.step()
+
     def close(self) -> None:
         self._connection.close()
 

@@ -1,113 +1,140 @@
 """Loss of power at every sync and after every acknowledgement of the reference: what was acknowledged is there, the rest whole or absent.
 
-A kill of the process cannot show a missing fsync, since the kernel keeps what was written; this test can, and nothing else does.
-Not covered: the event log of tool calls, which is synced line by line outside SQLite, and folders of files just made.
+A kill of the process cannot show a missing fsync, since the kernel keeps what was written; this test can, and nothing else does. All
+files and folders of the store are recorded: SQLite's, the event log, backups. One loss in some is tried here, all of them in
+`tests/bench/crash.py`.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("apsw", reason="pip install 'memgauge[faults]'")
 
-from memgauge.clock import ManualClock
-from memgauge.memory_ref.engine import Engine
-from memgauge.memory_ref.memory import open_memory
 from memgauge.saboteurs.parts import MissingFsync
+from tests.faults.blackout import LOSSES, Workload, breaches, record
 from tests.faults.connection import ApswConnection
-from tests.faults.power import Loss, files_after
-from tests.faults.recording import Event, Record, RecordingVFS, Sync, Told
-from tests.faults.workload import every_kind, fault_of, play, seen
+from tests.faults.power import Machine
+from tests.faults.recording import Create, Delete, Record, RecordingVFS, Rename, Sync, Told, Write
+from tests.faults.workload import Op, every_kind
 
-LOSSES: tuple[Loss, ...] = ("dropped", "some", "torn")
-OUTSIDE = ("call_begin", "call_end", "backup")
-"""Writes to files of their own, which no VFS sees."""
-
-
-@dataclass(frozen=True, slots=True)
-class Workload:
-    """Everything the files went through, and what a reader saw after each acknowledged call (0: before the first)."""
-
-    events: tuple[Event, ...]
-    states: tuple[str, ...]
-    folder: str
-
-
-def record(root: Path, *, sync: bool) -> Workload:
-    recorded = Record()
-    vfs = RecordingVFS(f"recording-{root.name}", recorded)
-    engine = Engine(connect=lambda path, busy_s: ApswConnection(path, busy_s, vfs.name), sync=sync)
-    memory = open_memory(root, clock=ManualClock(), engine=engine)
-    states = [seen(memory)]
-    ops = [op for op in every_kind(root.parent) if op[0] not in OUTSIDE]
-    for number, op in enumerate(ops, 1):
-        assert play(memory, op)
-        recorded.events.append(Told(number))
-        states.append(seen(memory))
-    events = tuple(recorded.events)
-    memory.close()
-    [folder] = (path.parent.name for path in root.glob("*/memory.db"))
-    return Workload(events, tuple(states), folder)
-
-
-def moments(events: tuple[Event, ...]) -> Iterator[int]:
-    """Just before and after every sync, and after every acknowledgement."""
-    for n, event in enumerate(events):
-        if isinstance(event, Sync):
-            yield from (n, n + 1)
-        elif isinstance(event, Told):
-            yield n + 1
-
-
-def breaches(work: Workload, losses: tuple[Loss, ...], root: Path) -> list[str]:
-    wrong = []
-    for moment in sorted(set(moments(work.events))):
-        before = work.events[:moment]
-        told = max((event.number for event in before if isinstance(event, Told)), default=0)
-        for loss in losses:
-            place = root / f"{moment}-{loss}"
-            folder = place / work.folder
-            folder.mkdir(parents=True)
-            for name, data in files_after(before, loss, random.Random(f"{moment}/{loss}")).items():
-                (folder / name).write_bytes(data)
-            if told:
-                (folder / "owner").touch()
-            if fault := fault_of(place, work.states[told : told + 2]):
-                wrong.append(f"{loss} at event {moment}, after {told} acknowledgements: {fault}")
-    return wrong
+EVERY = 5
 
 
 def test_what_was_acknowledged_outlives_every_loss_of_power(tmp_path: Path) -> None:
-    work = record(tmp_path / "whole", sync=True)
-    assert sum(isinstance(event, Sync) for event in work.events) > len(work.states)
-    assert len(set(work.states)) > len(work.states) // 2
-    assert breaches(work, LOSSES, tmp_path / "after") == []
+    work = record(tmp_path, every_kind(tmp_path))
+    assert sum(isinstance(event, Sync) for event in work.events) > 2 * len(work.rehearsal.ops)
+    assert [fault for fault in breaches(work, LOSSES, every=EVERY) if fault] == []
 
 
 def test_a_missing_fsync_is_caught(tmp_path: Path) -> None:
-    work = record(tmp_path / "unsynced", sync=MissingFsync.parts["sync"])
-    assert len(breaches(work, ("dropped",), tmp_path / "after")) > len(work.states) // 2
+    found = list(breaches(unsynced(tmp_path), ("dropped",)))
+    assert sum(map(bool, found)) > len(found) // 2
 
 
 def test_a_killed_process_does_not_show_a_missing_fsync(tmp_path: Path) -> None:
-    work = record(tmp_path / "unsynced", sync=MissingFsync.parts["sync"])
-    assert breaches(work, ("kept",), tmp_path / "after") == []
+    found = list(breaches(unsynced(tmp_path), ("kept",)))
+    assert len(found) > 5
+    assert not any(found)
+
+
+def unsynced(base: Path) -> Workload:
+    return record(base, every_kind(base), sync=MissingFsync.parts["sync"])
+
+
+LOG_AND_BACKUP = (
+    Op("append", {"message_id": "m1", "role": "user", "text": "Swept the yard."}),
+    Op("call_begin", {"call_id": "c1", "action": "send", "kind": "message"}),
+    Op("backup", {"path": "kept/copy.db"}),
+    Op("call_end", {"call_id": "c1", "state": "done"}),
+    Op("call_begin", {"call_id": "c2", "action": "send", "kind": "message"}),
+    Op("expire", day=400),
+    Op("forget_all", day=400),
+)
+
+
+@pytest.mark.parametrize(
+    "skips",
+    [
+        lambda path: path.name == "events.log",
+        lambda path: path.name == "events.next",
+        lambda path: path.name == "copy.db.partial",
+        lambda path: path.name == "kept",
+        lambda path: path.name == "recorded",
+    ],
+    ids=["a line of the log", "a shorter log", "a backup", "the name of a backup", "the name of a store"],
+)
+def test_each_sync_beside_those_of_sqlite_is_needed(tmp_path: Path, skips: Callable[[Path], bool]) -> None:
+    assert any(breaches(record(tmp_path, LOG_AND_BACKUP, skips=skips), LOSSES))
+
+
+def test_what_is_written_beside_sqlite_is_all_recorded(tmp_path: Path) -> None:
+    """Python tells of each file opened for writing, renamed, removed, and each folder made: none may go past the recording disk."""
+    with watched(tmp_path / "recorded") as seen:
+        work = record(tmp_path, every_kind(tmp_path))
+    recorded = {event.name for event in work.events if not isinstance(event, Told)}
+    assert len(seen) > 5
+    assert {str(path.relative_to(tmp_path)) for path in seen} <= recorded
+
+
+_WATCHED: list[tuple[Path, set[Path]]] = []
+
+
+def _watch(event: str, args: tuple[object, ...]) -> None:
+    if not _WATCHED:
+        return
+    root, seen = _WATCHED[0]
+    is_change = event in ("os.rename", "os.remove", "os.mkdir") or (event == "open" and isinstance(args[2], int) and args[2] & os.O_ACCMODE)
+    if is_change and isinstance(args[0], str | os.PathLike) and (path := Path(args[0])).is_relative_to(root):
+        if event != "os.remove" or path.exists():
+            seen.add(path)
+
+
+@contextlib.contextmanager
+def watched(root: Path) -> Iterator[set[Path]]:
+    """The files below a folder that this process changes, as the interpreter's audit hooks tell. A hook stays for good, so there is one."""
+    if not getattr(watched, "is_hooked", False):
+        sys.addaudithook(_watch)
+        watched.is_hooked = True  # type: ignore[attr-defined]
+    _WATCHED.append((root, set()))
+    try:
+        yield _WATCHED[0][1]
+    finally:
+        _WATCHED.clear()
 
 
 def test_the_record_is_what_the_files_became(tmp_path: Path) -> None:
     """Replayed whole, the record gives the very bytes of the files."""
-    recorded = Record()
+    recorded = Record(tmp_path)
     vfs = RecordingVFS("recording-exact", recorded)
     path = tmp_path / "memory.db"
     connection = ApswConnection(path, 1.0, vfs.name)
     for sql in ("PRAGMA journal_mode=WAL", "CREATE TABLE t (x)", "INSERT INTO t VALUES ('abc')", "PRAGMA wal_checkpoint(TRUNCATE)", "DELETE FROM t"):
         connection.execute(sql).fetchall()
-    files = files_after(recorded.events, "kept", random.Random(0))
+    machine = Machine()
+    for event in recorded.events:
+        machine.happen(event)
+    files = machine.after("kept", random.Random(0))
     assert files["memory.db"] == path.read_bytes()
     assert files["memory.db-wal"] == path.with_name("memory.db-wal").read_bytes()
     connection.close()
+
+
+def test_a_name_is_lost_without_a_sync_of_its_folder_and_one_removed_comes_back() -> None:
+    machine = Machine()
+    for event in (Create("a"), Write("a", 0, b"old"), Sync("a"), Sync("."), Create("b"), Write("b", 0, b"new"), Sync("b"), Rename("b", "a")):
+        machine.happen(event)
+    draw = random.Random(0)
+    assert machine.after("dropped", draw) == {".": None, "a": b"old"}
+    assert machine.after("kept", draw) == {".": None, "a": b"new"}
+    machine.happen(Sync("."))
+    machine.happen(Delete("a"))
+    assert machine.after("dropped", draw) == {".": None, "a": b"new"}
+    assert machine.after("torn", draw) == {".": None}
