@@ -112,7 +112,7 @@ def _write(root: str, writer: int, barrier: Any, told: SimpleQueue[Counter[str]]
     while answers["ok"] < 200:
         revision = ana.doc_read("plan").revision
         try:
-            ana.doc_edit("plan", "last", f"{writer}-{answers['ok']}\nlast", expected=revision)
+            ana.doc_edit("plan", "last", f"{writer}-{answers['ok']}\nlast", expected=revision or 0)
             answers["ok"] += 1
         except Conflict:
             answers["conflict"] += 1

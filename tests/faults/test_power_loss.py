@@ -92,9 +92,9 @@ def _watch(event: str, args: tuple[object, ...]) -> None:
         return
     root, seen = _WATCHED[0]
     is_change = event in ("os.rename", "os.remove", "os.mkdir") or (event == "open" and isinstance(args[2], int) and args[2] & os.O_ACCMODE)
-    if is_change and isinstance(args[0], str | os.PathLike) and (path := Path(args[0])).is_relative_to(root):
-        if event != "os.remove" or path.exists():
-            seen.add(path)
+    path = Path(args[0]) if is_change and isinstance(args[0], str | os.PathLike) else Path()
+    if path.is_relative_to(root) and (event != "os.remove" or path.exists()):
+        seen.add(path)
 
 
 @contextlib.contextmanager
