@@ -100,9 +100,7 @@ def _goal(candidate: Candidate) -> Decision:
             reason="which goal is meant is not certain",
             notice=f"Is the goal {candidate.goal_status}? It waits for your word.",
         )
-    return Decision(
-        outcome="PERSIST", destination="goal", reason=f"you said it is {candidate.goal_status}", notice=f"Goal closed: {candidate.goal_status}."
-    )
+    return Decision(outcome="PERSIST", destination="goal", reason=f"you said it is {candidate.goal_status}", notice=f"Goal: {candidate.goal_status}.")
 
 
 def _inferred(candidate: Candidate, rivals: list[tuple[Fact, str]], policy: Policy, now: datetime) -> Decision:

@@ -1,5 +1,5 @@
-"""Which goal a clause closes: "the report is done", "I've booked the ferry", "scrap that plan". English; from words alone, so never unsure of
-more than one.
+"""Which goal a clause closes, puts off or takes up again: "the report is done", "I've booked the ferry", "scrap that plan", "put it on hold".
+English; from words alone, so never unsure of more than one.
 
 A clause closes a goal when it says that something is done or dropped and names the goal, or when it says in the perfect or passive what
 the goal says in the imperative ("Book the ferry" – "I booked the ferry", "the ferry is booked").
@@ -33,6 +33,25 @@ _DROPPED = re.compile(
     r"(?:i|we)(?:'ve| have)? decided not to|(?:i|we) (?:no longer|don't) want to) (?:the |my |our |that )?(?P<what>(?:plan|goal|idea|project)?[\w' -]{0,60})",
     re.I,
 )
+_WHAT = r"(?:the |my |our |that )?(?P<what>[\w' -]{2,60}?)"
+_ORDER = r"^(?:(?:ok|please|let's|let us|actually|no|just|so|and|now|i(?:'m| am| want to| will|'ll)|we(?:'re| are| will|'ll| should)|time to|going to)[,! ]+)*"
+_MOVED: tuple[tuple[str, tuple[re.Pattern[str], ...]], ...] = (
+    ("dropped", (
+        re.compile(rf"^(?:sadly |unfortunately )?{_WHAT} (?:is|are|was|were|has been|have been|got|gets|'s) (?:now |all )?(?:cancell?ed|called off|off|scrapped|dropped|abandoned|off the table)\W*$", re.I),
+        re.compile(rf"{_ORDER}(?:remove|removing|take|taking|cross|crossing|strike|striking|delete|drop) {_WHAT} (?:off|from|out of) (?:the|my|our) (?:list|goals?|goal list|to-?do(?:s| list)?|plans?)\W*$", re.I),
+    )),
+    ("paused", (
+        re.compile(rf"{_ORDER}(?:put|putting|place) {_WHAT} (?:on (?:hold|ice|pause|the back burner)|aside)\b", re.I),
+        re.compile(rf"{_ORDER}(?:pause|pausing|postpone|postponing|shelve|shelving|park|suspend) {_WHAT}(?: (?:for|until|till)\b.*)?\W*$", re.I),
+        re.compile(rf"^{_WHAT} (?:is|are|has been|have been|'s) (?:now |currently )?(?:on (?:hold|ice|pause|the back burner)|paused|postponed|shelved|suspended)\b", re.I),
+    )),
+    ("active", (
+        re.compile(rf"{_ORDER}(?:pick|picking|take|taking) {_WHAT} (?:back )?up(?: again)?\W*$", re.I),
+        re.compile(rf"{_ORDER}(?:pick up|picking up|resume|resuming|restart|restarting|reopen|unpause|revive|get back to|getting back to|go back to|going back to|continue with) {_WHAT}(?: again| now)?\W*$", re.I),
+        re.compile(rf"^{_WHAT} (?:is|are|'s) (?:back on|on again|active again|back on track|no longer on hold)\b", re.I),
+    )),
+)  # fmt: skip
+"""Status a goal gets → clauses that say or order so."""
 _POINTS_BACK = re.compile(r"(?:that|it|this|that plan|the plan|the goal|that goal|plan|goal)", re.I)
 _OPEN = re.compile(
     r"\b(?:not|n't|never|nearly|almost|half|partly|still|yet|soon|tomorrow|next|will|'ll|going to|need|needs|must|should|want|hope|plan|try|trying|once|when|if|until|before|after|as soon as|by)\b|n't\b",
@@ -46,6 +65,11 @@ _PART = re.compile(
 _PUT_OFF = re.compile(r"\b(?:not going to|want to)\b.*\b(?:this|today|tonight|tomorrow|now|yet|next|soon|alone)\b", re.I)
 _BY_ME = re.compile(r"^(?:(?:yes|yep|ok|good news|great|finally|update|so|and|today|yesterday)[,!. ]+)*(?:i|we)(?:'ve| have|'m| am)?\b", re.I)
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|been|got|gets)\b", re.I)
+_IN_SHORT = re.compile(
+    r"^(?!.*\b(?:he|she|they|who|neighbou?r|friend|brother|sister)\b)(?:[\w'-]+ ){1,4}\w+ed\b(?:[,!. ]+(?:finally|at last|today|yesterday|already|now|yay|done))*\W*$",
+    re.I,
+)
+"""A thing and a participle, and no more: "tickets booked"."""
 _ENDS_DONE = re.compile(rf"\b(?:{_DONE_WORD})\W*$", re.I)
 
 
@@ -58,16 +82,18 @@ class Closed:
     sure: bool
 
 
-def closed(clause: str, before: str, goals: Sequence[Goal]) -> Closed | None:
-    """The one goal this clause closes, or None. `before`: what was said in the turn until here, for "that's done"."""
+def closed(clause: str, before: str, goals: Sequence[Goal], *, ordered: bool = False) -> Closed | None:
+    """The one goal this clause closes, pauses or takes up again, or None. `before`: what was said in the turn until here, for "that's done".
+    `ordered`: the clause is an order, which puts off and drops, but never says that something is done."""
     plain = cues.fold(clause).strip()
-    fulfilled = [goal for goal in goals if _fulfils(goal.text, plain)]
+    fulfilled = [] if ordered else [goal for goal in goals if _fulfils(goal.text, plain)]
     if len(fulfilled) == 1:
         return Closed(fulfilled[0].id, "done", sure=True)
     told = _told(plain) or _told(plain.rpartition(", ")[2])
-    if told is None:
+    if told is None or (ordered and told[1] == "done"):
         return None
     what, status = told
+    goals = [goal for goal in goals if (goal.status == "paused") == (status == "active") or status in ("done", "dropped")]
     pronoun = _POINTS_BACK.fullmatch(what) is not None
     context = f"{before} {plain[: plain.rfind(what)]}" if pronoun else what
     named = [goal for goal in goals if _shares(goal.text, context) and not _of_a_part(goal.text, what)]
@@ -78,6 +104,10 @@ def closed(clause: str, before: str, goals: Sequence[Goal]) -> Closed | None:
 
 
 def _told(plain: str) -> tuple[str, str] | None:
+    for status, patterns in _MOVED:
+        for pattern in patterns:
+            if found := pattern.match(plain):
+                return found["what"].strip(), status
     for pattern in _DONE:
         if found := pattern.match(plain):
             return found["what"].strip(), "done"
@@ -97,7 +127,7 @@ def _fulfils(goal: str, plain: str) -> bool:
     if _ENDS_DONE.search(plain) and 2 * len(named) >= len(rest) and len(named) > 1:
         return True
     past = any(word != verb and ((porter(word) == porter(verb) and word.endswith("ed")) or word in _PAST.get(verb, ())) for word in said)
-    return past and (_BY_ME.match(plain) is not None or _PASSIVE.search(plain) is not None)
+    return past and (_BY_ME.match(plain) is not None or _PASSIVE.search(plain) is not None or _IN_SHORT.match(plain) is not None)
 
 
 def _of_a_part(goal: str, said: str) -> bool:

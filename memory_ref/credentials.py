@@ -157,7 +157,8 @@ def _value_span(text: str, found: re.Match[str], *, strict: bool) -> tuple[int, 
     if len(value) < 3 or "[" in text[first : first + 1] or word in _ORDINARY or re.fullmatch(r"\d+(?:st|nd|rd|th|-digit|%)", word):
         return None
     if re.fullmatch(r"code", noun, re.I):
-        return (first, past) if re.fullmatch(r"\d{4,8}", value) and not _PUBLIC_CODE.search(text[: found.start("noun")]) else None
+        of_a_thing = _COMPLEMENT.match(text, found.end("noun"), first) and not _ACCOUNT.search(text[found.end("noun") : first])
+        return (first, past) if re.fullmatch(r"\d{4,8}", value) and not of_a_thing and not _PUBLIC_CODE.search(text[: found.start("noun")]) else None
     if _NUMERIC_NOUN.search(noun) and not re.search(r"pass", noun, re.I):
         return (first, past) if has_digit and not _PUBLIC_CODE.search(text[: found.start("noun")]) else None
     if mixed:
@@ -171,6 +172,17 @@ _PUBLIC_CODE = re.compile(
     r"\b(?:error|status|exit|return|country|area|dial(?:l?ing)?|postal|post|zip|discount|promo(?:tion)?|coupon|product|colou?r|http|course|airport|currency)\s+$",
     re.I,
 )
+
+
+_COMPLEMENT = re.compile(
+    r"\s+(?:for|to|of|on|at|in|from|f[üu]rs?|zum|zur|vom|du|de|des|pour|para|del|della|dello|delle|dei|di|do|da|voor|van)\s+\w", re.I
+)
+_ACCOUNT = re.compile(
+    r"\b(?:cards?|bank|account|phone|mobile|sim|log ?in|app|alarm|safe|vault|wallet|tablet|laptop|computer|konto|karte|handy|tresor|carte|compte|téléphone|coffre|alarme"
+    r"|tarjeta|cuenta|móvil|caja fuerte|carta|conto|telefono|cartão|conta|rekening|telefoon|kaart)\b",
+    re.I,
+)
+"""What a bare "code" belongs to when it is a secret all the same: "the code for my card"."""
 
 
 @functools.cache

@@ -89,7 +89,7 @@ def end_of(day: date, zone: str = "UTC") -> datetime:
 
 TIME_BOUND = re.compile(
     r"\b(?:until|till|this (?:week|weekend|month|evening|afternoon|morning)|tonight|for the next|"
-    r"for (?:an?|\d+|one|two|three|four|five|six) (?:hours?|minutes?))\b",
+    r"today only|only (?:for )?today|just (?:for )?today|for today|for (?:an?|\d+|one|two|three|four|five|six) (?:hours?|minutes?))\b",
     re.I,
 )
 """Words that bound a statement in time, whatever it is about."""

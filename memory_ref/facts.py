@@ -143,6 +143,14 @@ def retire(store: Store, fact: Fact, *, by: str) -> None:
     derived.retire(store, fact.id)
 
 
+def bury(store: Store, said: Statement, *, by: str) -> str:
+    """Enter in the audit chain what no record was made of while it held: a superseded fact, with its passage. Returns its id."""
+    old = _insert(store, said, store.mark(said.text))
+    store.unindex(old)
+    retire(store, find(store, old), by=by)
+    return old
+
+
 def find(store: Store, fact_id: str, *, statuses: tuple[str, ...] = (*eligibility.LIVE_FACTS, "superseded", "expired")) -> Fact:
     """A fact the scope may see. Raises NotFound in the same words for one it may not see and for one that never was."""
     condition, values = eligibility.facts(store, statuses=statuses, overview=True)

@@ -23,6 +23,7 @@ _ELSEWHERE = (
     "sono mio miei abito lavoro nel si chiama siamo nostro eu um uma meu minha moro trabalho em com não agora tenho nosso nossa gosto chamo ik "
     "het een mijn niet wij heb woon werk nu maar ons onze heet jestem mam mieszkam pracuję mój moja nie się teraz nasz jag är bor jobbar mitt och "
     "inte har heter jeg og benim bir ve değil evim yaşıyorum çalışıyorum şimdi minä olen asun minun ei työskentelen minulla saya tinggal bukan "
+    "si un il elle du au qui pas kein keine dem sich wird wurde wenn el con su había "
     "tidak tôi là ở và không ninaishi jina langu na já jsem bydlím moje pracuji y à"
 )
 _ENGLISH_WORDS = frozenset(_ENGLISH.split())

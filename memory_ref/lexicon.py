@@ -30,7 +30,7 @@ STOP_WORDS: Mapping[str, frozenset[str]] = {
             mein meine meinen meinem meiner meines dein deine deinen deinem deiner sein seine seinen seinem seiner ihre ihren ihrem ihrer unser unsere unseren euer eure bin
             bist ist sind seid war waren warst hat habe haben hast hatte hatten wird werden werde wurde kann kannst konnen konnte soll sollte muss mussen darf will wollen mochte was wer wen wem
             wann wo wohin woher warum wie wieso welche welcher welches welchen welchem wieviel viele viel nicht kein keine keinen nein ja auch noch nur schon sehr so zu zum zur von vom
-            bei beim mit nach aus auf an am im in ins fur uber unter vor hinter um durch ohne gegen da dort hier jetzt heute mal doch denn etwas nichts man gibt es sag mir heisst
+            bei beim mit nach aus auf an am im in ins fur uber unter vor hinter um durch ohne gegen da dort hier jetzt heute mal doch denn etwas nichts man gibt es sag mir heisst lautet
         """,
         "french": """
             le la les un une des du de d l et ou mais si que qu qui quoi quel quelle quels quelles quand comment pourquoi combien je j tu il elle on nous vous ils elles me m te t
@@ -193,7 +193,7 @@ RELATED_GROUPS: tuple[str, ...] = (
     "meeting meet appointment call sync standup scheduled schedule calendar",
     "deadline due deliver delivery submit submission date",
     "language speak spoken tongue translate learn learning study english french german spanish portuguese italian dutch swedish finnish polish russian turkish arabic hebrew hindi japanese chinese korean thai", "boss manager supervisor lead chief", "commute cycle office work train bus", "reply answer language",
-    "study studying student university college school course degree",
+    "study studying student university college school course degree masters bachelor phd doctorate graduated diploma", "arzt hausarzt doktor praxis", "trinken trinke getrank milch kaffee tee saft",
     "music song listen", "instrument play playing band",
     "film movie cinema watch", "book novel read reading author",
     "sport exercise gym fitness workout training run running",
@@ -254,6 +254,26 @@ SAME_WORDS: tuple[str, ...] = (
     "programme program", "neighbour neighbor", "metre meter", "litre liter", "cheque check", "tyre tire", "mum mom", "television tv", "telephone phone", "fridge refrigerator", "vet veterinarian",
 )  # fmt: skip
 """English words whose forms or spellings a stemmer keeps apart."""
+
+NEW_STATE: tuple[str, ...] = (
+    "now", "nowadays", "these days", "from now on", "as of today", "since then", "instead", "by now", "meanwhile",
+    "jetzt", "nun", "inzwischen", "mittlerweile", "neuerdings", "ab sofort", "stattdessen",
+    "maintenant", "désormais", "dorénavant", "à présent", "depuis peu",
+    "ahora", "actualmente", "desde ahora", "a partir de ahora", "adesso", "ora", "ormai", "agora", "atualmente",
+    "nu", "voortaan", "teraz", "numera", "nyt", "nykyään", "artık", "şimdi", "теперь", "сейчас", "ныне", "отныне", "πλέον", "τώρα",
+    "الآن", "حاليا", "עכשיו", "अब", "今は", "今では", "現在", "これから", "现在", "如今", "改成", "改为", "改為", "지금은", "이제",
+)  # fmt: skip
+"""Adverbs of a new state (closed class; dictionaries s.v. now), as they are written."""
+ENDED: tuple[str, ...] = (
+    "no longer", "not any more", "not anymore", "any more", "anymore", "any longer", "stopped", "quit", "gave up", "given up", "nicht mehr", "kein mehr", "ya no", "non più", "já não", "não mais", "niet meer",
+    "już nie", "inte längre", "больше не", "уже не", "لم أعد", "もう", "不再",
+)  # fmt: skip
+"""The same for a state that is over."""
+MADE_NEW: tuple[str, ...] = (
+    "changed", "switched", "moved", "raised", "increased", "lowered", "reduced", "cut", "bumped", "pushed", "postponed", "went up", "gone up", "went down", "gone down", "rose", "fell",
+    "dropped", "grew", "grown", "became", "renamed", "replaced", "updated", "reset", "migrated",
+)  # fmt: skip
+"""English verbs of making something different (WordNet, s.v. change, increase, decrease), in the past."""
 
 OTHER_PEOPLE = frozenset(
     """

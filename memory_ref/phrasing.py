@@ -17,7 +17,7 @@ _EXPANSIONS = tuple(
     )
 )  # fmt: skip
 _OPENERS = re.compile(
-    r"^(?:(?:and|but|so|well|oh|ok|okay|hi|hello|hey|thanks|yes|yep|no|nope|also|btw|by the way|fyi|for your information|just so you know|actually|anyway|in fact|correction|update|sadly|unfortunately|luckily|happily|fortunately|"
+    r"^(?:(?:and|but|so|well|oh|hmm+|um|ok|okay|hi|hello|hey|thanks|yes|yep|no|nope|also|btw|by the way|fyi|for your information|just so you know|actually|anyway|in fact|correction|update|wait|wrong|oops|my mistake|my bad|i misspoke|sadly|unfortunately|luckily|happily|fortunately|"
     r"quick update|i (?:have )?changed my mind|change of plans?|news|good news|bad news|sorry|besides|as you know|to be clear|for context|please|then|plus|big news|since then|(?:next|this) (?:year|month|week|summer|winter|spring|autumn|fall)|(?:in|on) (?:January|February|March|April|May|June|July|August|September|October|November|December|\w+day)|recently|lately|finally|(?:as of|since|starting) (?:today|now|yesterday|last \w+|this \w+))\b[\s,:;.!–—-]*)+",
     re.I,
 )
@@ -35,7 +35,10 @@ _BARE_PAST = re.compile(
 )
 _STILL = re.compile(r"^(?:i|we)\s+still\b|\b(?:is|are|am)\s+still\b|^still\b", re.I)
 _ALSO = re.compile(r"\b(?:also|too|as well|another|second)\b", re.I)
-_CORRECTS = re.compile(r"^(?:no|actually|sorry|correction|wait|oops|i mean|well,? actually)\b", re.I)
+_CORRECTS = re.compile(
+    r"^(?:(?:oh|ah|hmm+|um+|uh|well)\W+)*(?:(?:no|actually|sorry|correction|wait|oops|wrong|make that|i mean|i meant|i misspoke|well,? actually)\b|my (?:mistake|bad)\W)",
+    re.I,
+)
 _NOW = re.compile(
     r"\b(?:now|no longer|any ?more|any longer|instead|as of (?:today|now|this|last|yesterday)|since (?:yesterday|last|this)|from today|nowadays|these days|not any more)\b|^(?:update|correction|big news|news|change of plans?|i (?:have )?changed my mind)\b",
     re.I,
@@ -95,6 +98,12 @@ def phrase(statement: str, user: str = "") -> Phrase:
         also=_ALSO.search(plain) is not None,
         denied=denied,
     )
+
+
+def opened(statement: str) -> str:
+    """The statement without the words that only open it ("sorry, …"), in the user's spelling, and with a capital where it had one."""
+    kept = statement[found.end() :] if (found := _OPENERS.match(cues.fold(statement))) else statement
+    return kept[:1].upper() + kept[1:] if statement[:1].isupper() else kept
 
 
 def same_value(a: str, b: str) -> bool:

@@ -86,9 +86,7 @@ class Reader:
             kept = self._resolved(slots.read(text, self.turn.user)) or Reading(slot="", value="")
             self._add(text, clause, "explicit", replace(kept, kind="procedural") if intents.is_imperative(text) else kept)
             return
-        if clause.mood in ("tentative", "request") or rule:
-            return
-        if self._closes_goal(clause):
+        if rule or clause.mood == "tentative" or self._closes_goal(clause) or clause.mood == "request":
             return
         reading = self._resolved(slots.read(text, self.turn.user)) or self._introduction(text) or self._plan(text)
         if reading is None:
@@ -211,15 +209,20 @@ class Reader:
         return any(one is not None and not one.value for one in told)
 
     def _with_value(self, value: str, slot: str | None = None) -> list[Fact]:
+        """Facts of the user's own whose value this is; where none has it exactly, those of which it is a part ("the Panda")."""
         wanted = phrasing.words(value)
-        found = []
+        exact, part = [], []
         for fact in self.existing:
             if fact.slot is None or wanted not in phrasing.words(fact.text):
                 continue
             reading = slots.read(fact.text, self.turn.user)
-            if reading is not None and reading.own and phrasing.words(reading.value) == wanted and (slot is None or reading.slot == slot):
-                found.append(fact)
-        return found
+            if reading is None or not reading.own or slot not in (None, reading.slot):
+                continue
+            if phrasing.words(reading.value) == wanted:
+                exact.append(fact)
+            elif phrasing.same_value(reading.value, value):
+                part.append(fact)
+        return exact or part
 
     def _repaired(self, clause: Clause) -> bool:
         """ "I live in X, I mean Y": the value before it is put right."""
@@ -265,7 +268,7 @@ class Reader:
         if not self.turn.goals:
             return False
         before = " ".join(m.text for m in self.turn.messages if m.seq < self.message.seq) + " " + self.message.text[: clause.span[0]]
-        closes = closing.closed(clause.text, before, self.turn.goals)
+        closes = closing.closed(clause.text, before, self.turn.goals, ordered=clause.mood == "request")
         if closes is None:
             return False
         self._add(clause.text, clause, "goal", Reading(slot="", value=""), goal=closes.goal, status=closes.status, sure=closes.sure)
@@ -371,6 +374,7 @@ _PLANS = re.compile(r"^(?:(?:and|also|so|ok|hi|hey|by the way|btw|well)[, ]+)*(?
 _NO_PLAN = re.compile(
     r"^(?:(?:and|also|so|ok|by the way|btw|well)[, ]+)*(?:i|we)\s*(?:'d|would|meant|mean|need|want|wish|hope|think|guess|wonder|have to|should|must|"
     r"am (?:not|looking|trying)|'m (?:not|looking|trying|thinking|wondering)|"
-    r"can(?:'t|not)?|could|do(?:n't| not))\b",
+    r"can(?:'t|not)?|could|do(?:n't| not))\b"
+    r"|^\W*(?:\w+,? )?(?:i|we)(?:'ve| have)? (?:just )?\w+ed (?:it|that|this|them)\b",
     re.I,
 )

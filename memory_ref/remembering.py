@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Literal, cast
 
@@ -12,6 +13,7 @@ from memgauge.memory_ref.capture import Candidate
 from memgauge.memory_ref.classify import classify
 from memgauge.memory_ref.errors import Refused
 from memgauge.memory_ref.facts import Statement
+from memgauge.memory_ref.languages import is_english
 from memgauge.memory_ref.records import Decision, Fact, Goal, Note, Reply
 from memgauge.memory_ref.screen import Origin
 from memgauge.memory_ref.slot_makers import Reading
@@ -42,9 +44,12 @@ def remember(
         raise Refused(f"{len(text)} characters; a fact holds at most {store.policy.facts.max_characters}, longer text is a document")
     _check_origin(store, message_id)
     kept = for_memory(store.policy, text, _ORIGINS[source], review=True)
+    said_at, zone = datetime.fromisoformat(store.now), store.policy.notes.zone
+    if source == "stated" and is_english(kept.text):
+        kept = replace(kept, text=dates.anchor(kept.text, dates.find_dates(kept.text, said_at, zone)))
     inferred = source == "inferred"
     end = facts.ends(expires_at)
-    if end is None and (stated := dates.stated_end(kept.text, datetime.fromisoformat(store.now), store.policy.notes.zone)) is not None:
+    if end is None and (stated := dates.stated_end(kept.text, said_at, zone)) is not None:
         end = stamp(stated)
     if inferred:
         limit = stamp(datetime.fromisoformat(store.now) + timedelta(days=store.policy.capture.inferred_days))

@@ -48,6 +48,14 @@ def decide(store: Store, review_id: str, action: str, text: str | None = None) -
     return Reply(ids=(review.id,) if record is None else (record, review.id))
 
 
+def settle(store: Store, message_id: str, *, record: str | None) -> None:
+    """What waited only because of its language, and was read from this message, needs no ruling any more: a record holds it, or it is over."""
+    store.database.run(
+        """UPDATE reviews SET status = ?, decided_at = ?, record = ? WHERE status = 'pending' AND class = 'language' AND message_id = ?""",
+        ("dont_carry" if record is None else "approved", store.now, record, message_id),
+    )
+
+
 def find(store: Store, review_id: str) -> Review:
     """One review of this project or of none. Raises NotFound."""
     condition, values = eligibility.of_project(store, "r", overview=True)

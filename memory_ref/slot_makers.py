@@ -148,6 +148,8 @@ def switched(found: re.Match[str]) -> Reading | None:
     if parts.get("n") and re.fullmatch(r"(?:jobs?|employers?|compan(?:y|ies)|work)", words(parts["n"]) or "", re.I):
         return Reading(slot="work", value=value, change=True, retires="*")
     noun = words(parts["n"]) if parts.get("n") else ""
+    if noun in ("it", "that", "this", "them"):
+        return Reading(slot="", value=value, change=True)
     if noun and (vocabulary.DAYS.search(value) or vocabulary.CLOCK.match(value)):
         return Reading(slot=f"date:{noun}", value=value, kind="working", change=True, retires="*")
     if noun and re.search(r"\b(?:moved|relocated)\b", found.group(), re.I):

@@ -199,6 +199,7 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
         (_I + r"(?:works?|am employed|are employed|earns?\s+(?:my|our|a)\s+living)\s+as\s+(?:an?\s+|the\s+)?(?P<v>.+)$", lambda m: makers.trade(m) or Reading(slot="role", value=m["v"])),
         (_AM + r"(?:an?|the)\s+(?P<v>[\w -]+(?:\s+(?:at|for|with)\s+[\w .&-]+)?)$", makers.trade),
         (_I + r"(?:studies|study|am studying|are studying)\s+at\s+" + _WHAT + _END, makers.slot("school")),
+        (_I + r"(?:study|am studying)\s+(?P<v>(?!with|for|from|in|on|hard|too|a lot|every|all)[\w-]+(?: [\w-]+)?)$", makers.slot("studies")),
         (_I + r"(?:got|have|has|found|started|landed|begun)\s+a\s+(?:new|different)\s+(?P<v>job|employer)\b.*$", lambda m: Reading(slot="work", value="", change=True, retires="*")),
         (_I + r"lost\s+my\s+job\b.*$", lambda m: Reading(slot="work", value="", change=True, retires="*")),
         (r"^(?:i|we)\s+(?:have\s+)?moved(?:\s+(?:house|home|out|flats?|apartments?|cities|countries))?$", lambda m: Reading(slot="home", value="", change=True, retires="*")),
@@ -293,7 +294,7 @@ _RULES: tuple[tuple[re.Pattern[str], Make], ...] = tuple(
          lambda m: Reading(slot=f"{words(m['n'])}.name", value=m["v"], own=False, change=m["became"] is not None)),
         (rf"^(?:my|our)\s+(?:new|current)\s+(?P<n>{vocabulary.RELATIONS})\s+is\s+(?P<v>(?-i:[A-Z])[\w-]+(?:\s(?-i:[A-Z])[\w-]+)?)$", lambda m: replace(makers.named(m) or Reading(slot="", value=""), change=True)),
         (r"^(?P<det>my|our|the)\s+(?P<n>[\w' /-]+?)\s+(?:is|are|sits|lives|stands)\s+(?:in|at|on|under|behind|inside|next to|by)\s+(?P<v>[^,;:!?]+)$", makers.placed),
-        (r"^(?P<det>my|our|the)\s+(?P<n>[\w' /-]+?)\s+(?P<became>(?:has (?:been )?|was )?(?:changed|switched|renamed) to|became|has become)\s+(?P<v>.+)$", _attribute),
+        (r"^(?P<det>my|our|the)\s+(?P<n>[\w' /-]+?)\s+(?P<became>(?:has (?:been )?|was )?(?:changed|switched|renamed|raised|increased|lowered|reduced|cut|bumped) to|(?:has )?(?:went|gone) (?:up|down) to|rose to|fell to|dropped to|grew to|became|has become)\s+(?P<v>.+)$", _attribute),
         (r"^(?P<det>my|our|the)\s+(?P<became>new\s+)?(?P<n>[\w' /-]+?)\s+(?:is|are|equals)\s+(?:set to\s+)?(?P<v>.+)$", _attribute),
     )
 )  # fmt: skip

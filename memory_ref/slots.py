@@ -37,7 +37,7 @@ def read(statement: str, user: str = "") -> Reading | None:
         return replace(found, slot=f"{found.slot}:{words(found.value)}", change=False)
     if found.slot.startswith("owns:") and found.retires and not (found.change or said.changed):
         return None  # "I don't have a Y" is no parting
-    return replace(found, change=(found.change or said.changed) and not said.still)
+    return replace(found, change=(found.change or (said.changed and not said.also)) and not said.still)
 
 
 def read_slot(statement: str, user: str = "") -> str | None:

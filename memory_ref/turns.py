@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from memgauge.memory_ref import access, capture, facts, goals, model_capture, notes, pins, reach, retracting, reviews, tombstones, utterance
+from memgauge.memory_ref import (
+    access,
+    capture,
+    facts,
+    forgetting,
+    goals,
+    model_capture,
+    notes,
+    pins,
+    reach,
+    restating,
+    retracting,
+    reviews,
+    tombstones,
+    utterance,
+)
 from memgauge.memory_ref.capture import Candidate, Turn
 from memgauge.memory_ref.classify import Decision, classify
 from memgauge.memory_ref.facts import Statement
@@ -60,9 +76,21 @@ def end_turn(store: Store, *, ok: bool = True, proposals: Sequence[model_capture
             saved.append({"id": record, "text": candidate.text, "outcome": ruling.outcome, "reason": ruling.reason})
         if ruling.notice and store.policy.capture.notices and (record is not None or ruling.outcome == "REJECT"):
             notices.append(ruling.notice)
+    told: list[str] = []
+    removed: Counter[str] = Counter()
     for message in fresh:
         retracting.take_back(store, message)
-    return Reply(ids=tuple(dict.fromkeys(ids)), notices=tuple(notices), data={"saved": saved})
+        if capture.readable(message, Turn(messages=(message,), user=store.scope.user), store.policy):
+            for record, text in restating.settle(store, message):
+                ids.append(record)
+                saved.append({"id": record, "text": text, "outcome": "PERSIST", "reason": "it says anew what you said before"})
+                told.append(f"Saved: “{text}”. It replaces what you said before.")
+            forgotten = forgetting.carry_out(store, message)
+            told += forgotten.notices
+            removed += forgotten.removed
+    notices += told if store.policy.capture.notices else []
+    data = {"saved": saved} | ({"removed": dict(removed)} if removed else {})
+    return Reply(ids=tuple(dict.fromkeys(ids)), notices=tuple(notices), data=data)
 
 
 def recapture(store: Store, thread: str) -> None:
@@ -121,7 +149,7 @@ def _candidates(store: Store, fresh: list[Message], proposals: Sequence[model_ca
         user=store.scope.user,
         project=store.scope.project,
         task=store.scope.task,
-        goals=tuple(goals.listed(store, "active")),
+        goals=tuple(goals.listed(store, "active", "paused")),
     )
     now = datetime.fromisoformat(store.now)
     found = list(capture.extract_turn(turn, existing=facts.live(store), policy=store.policy, now=now))

@@ -52,6 +52,7 @@ _JOIN = re.compile(
     r"|,\s+(?=(?:(?:now|today|currently|then|these days|since then)\s+)?(?:i|we|i'm|i've|i'd|we're|we've|my|our)\s+\w+)|,\s+(?=(?:please )?(?:remember|note|keep (?:in mind|a note|this|that|it)|bear)\b)"
     r"|,\s+(?:so |and |but )?(?=(?:what|where|which|who|when|how|why|can|could|do|does|should|would|will|any (?:ideas?|tips?|suggestions?))\b)"
     rf"|,?\s+and\s+(?=(?:now\s+)?(?:{_BARE_VERB})\b)"
+    r"|,\s+(?=(?:please |just )*call me\b)"
     r"|,?\s+(?=(?:no,? wait|wait,? no|i mean|i meant|or rather|make (?:that|it))\b,?\s)",
     re.I,
 )
@@ -68,7 +69,7 @@ _TAG = re.compile(
 _IMPERATIVE_ASK = re.compile(
     r"^(?:(?:and|so|then|now|also|ok|okay|hey|hi|thanks),? )*(?:please |kindly |just )*(?:(?:can|could|would|will) (?:you|we)|let's|let us|help|tell|show|give|make|write|draft|create|find|search|look|suggest|recommend|"
     r"book|order|send|plan|list|explain|describe|summari[sz]e|translate|check|fix|add|remove|change|update|convert|compare|calculate|generate|design|build|run|open|read|think|consider|try|set|schedule|"
-    r"print|provide|answer|pick|choose|compose|rewrite|prepare|get|put|turn|start|stop|go|come|wait(?!,? no\b)|continue|guess)\b(?!\s*:)",
+    r"print|provide|answer|pick|choose|compose|rewrite|prepare|get|put|turn|start|stop|go|come|wait(?!,? (?:no|wrong)\b)|continue|guess)\b(?!\s*:)",
     re.I,
 )
 _REPORTED = re.compile(
@@ -86,6 +87,20 @@ _TENTATIVE = re.compile(
     r"|^(?:maybe|perhaps|possibly|probably|ideally|in theory|theoretically|one day|some day|someday|hopefully)\b|\bnot sure\b|\bas if\b|\blet's (?:say|pretend|assume|imagine)\b",
     re.I,
 )
+
+
+_IF_ELSEWHERE = re.compile(
+    r"\W*(?:(?:wenn|falls|angenommen|si|s'|se|caso|als ik|stel dat|om jag|gdyby|jeśli|eğer|если|если бы|αν|لو|إذا|अगर)(?![^\W\d_])|もし|もしも|仮に|如果|要是|假如|만약|ถ้า)",
+    re.I,
+)
+"""Words that open a condition in other languages (closed class; grammars s.v. conditional)."""
+_MARKED_JEST = re.compile(r"(?:^|\s)/s\W*$|[(\[*<]\s*/?\s*(?:sarcasm|sarcastic|irony|ironic|joke|joking)\b", re.I)
+"""Marks by which a writer says that he jests."""
+_TELLS = re.compile(
+    r"(?:(?:and|so|then|now|also|ok|okay|please)[, ]+)*(?:let's (?:go with|settle on|stick with)\b|make that\b|(?:add|put|remove|take) .{2,60}? (?:to|on|onto|from|off) (?:the|my|our) [\w ]*list\b)",
+    re.I,
+)
+"""Orders that tell something lasting: what was chosen, what is on a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +141,11 @@ def clauses(message: str) -> tuple[Clause, ...]:
             subject = who["who"].upper().replace("WE", "We") if who else subject
             left_out = subject if not who and _BARE.match(clause) else ""
             mood: Mood = (
-                "hypothetical" if supposing else "reported" if told else _mood(clause, sentence, asks=whole or (asks and end == parts[-1][1]))
+                "hypothetical"
+                if supposing
+                else "reported"
+                if told
+                else _mood(clause, sentence, asks=whole or (asks and end == parts[-1][1]), english=english)
             )
             told = mood == "reported"  # "my boss said X and my desk …": the rest of the sentence may be his words too
             result.append(Clause(text=message[start:end], span=(start, end), sentence=number, mood=mood, english=english, subject=left_out))
@@ -166,14 +185,23 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 def _clauses(text: str, first: int, past: int) -> Iterator[tuple[int, int]]:
     start = first
-    for gap in _JOIN.finditer(text, first, past):
+    if formula := _TAKEN_BACK.match(text, first, past):
+        yield first, formula.end("what")
+        start = formula.end()
+    for gap in _JOIN.finditer(text, start, past):
         opener = text[start : gap.start()]
-        if (len(opener.split()) > 2 or _SUBJECT.match(opener) or cues.pattern("refute").match(opener.strip())) and not cues.pattern(
-            "intent"
-        ).fullmatch(opener.strip()):  # "Actually, I ...", "From now on, I ..." stay whole
+        if (
+            gap.group().startswith(";") or len(opener.split()) > 2 or _SUBJECT.match(opener) or cues.pattern("refute").match(opener.strip())
+        ) and not cues.pattern("intent").fullmatch(opener.strip()):  # "Actually, I ...", "From now on, I ..." stay whole
             yield from _trimmed(text, start, gap.start())
             start = gap.end()
     yield from _trimmed(text, start, past)
+
+
+_TAKEN_BACK = re.compile(
+    rf"(?P<what>(?:(?:no|wait|oh|ah|hmm|well|actually|sorry|ok|okay)\W+)*(?:{cues.pattern('refute').pattern}))\s*[,:;–—-]+\s*(?=\S+\s+\S+\s+\S)", re.I
+)
+"""The formula that takes something back, where the right thing follows it in the same sentence."""
 
 
 def _trimmed(text: str, first: int, past: int) -> Iterator[tuple[int, int]]:
@@ -205,8 +233,8 @@ _FICTION = re.compile(
 )
 
 
-def _mood(clause: str, sentence: str, *, asks: bool) -> Mood:
-    if cues.pattern("joke").search(sentence):
+def _mood(clause: str, sentence: str, *, asks: bool, english: bool) -> Mood:
+    if cues.pattern("joke").search(sentence) or _MARKED_JEST.search(sentence):
         return "joke"
     if _keeps(clause) or _ASKS_TO_KEEP.match(clause):
         return "asserted"
@@ -214,11 +242,11 @@ def _mood(clause: str, sentence: str, *, asks: bool) -> Mood:
         return "question"
     if _REPORTED.match(clause) or re.search(r",\s*(?:he|she|it|they|[A-Z]\w+|my \w+|the \w+) (?:says?|said|claims?|thinks?)\W*$", sentence):
         return "reported"
-    if _IF.search(sentence):
+    if _IF.search(sentence) or (not english and _IF_ELSEWHERE.match(sentence)):
         return "hypothetical"
     if _TENTATIVE.search(clause):
         return "tentative"
-    return "request" if _IMPERATIVE_ASK.match(clause) else "asserted"
+    return "request" if _IMPERATIVE_ASK.match(clause) and not _TELLS.match(clause) else "asserted"
 
 
 def _keeps(clause: str) -> bool:
@@ -241,7 +269,7 @@ def _after_repair(found: tuple[Clause, ...]) -> tuple[Clause, ...]:
         elif re.match(rf"(?:no|wait|oh|ah|hmm|well|actually|sorry|ok|okay)?\W*(?:{cues.pattern('refute').pattern})", folded, re.I):
             sentence = max((c.sentence for c in result[:at] if c.mood != "question"), default=-1)
             result[:at] = [_as(c, "refuted") if c.sentence == sentence else c for c in result[:at]]
-            result[at] = _as(clause, "refuted")
+            result[at] = _as(clause, "request" if re.fullmatch(rf"(?:\w+\W+)?(?:{cues.pattern('refute').pattern})\W*", folded, re.I) else "refuted")
     return tuple(result)
 
 

@@ -42,6 +42,7 @@ NO_PLACE = re.compile(
     r"debt|a hurry|trouble|my (?:room|car|office|mind).*|bed|work|school|tears|part.time|full.time|remote\w*|.*\b(?:question|topic|section|chapter|phase|stage|step|project|team|role|position|plan|diet|version|branch)s?)$", re.I
 )  # fmt: skip
 NO_EMPLOYER = re.compile(r"^(?:home|night|nights|weekends?|once|least|all|fun|free|it|this|that|them|myself|the (?:moment|same time|same company|weekend|office)|my (?:desk|thesis|book|project|own).*|a living|money|\d.*|me|you|us|now)$", re.I)  # fmt: skip
+WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 CALENDAR = re.compile(
     r"\d|day\b|tomorrow|tonight|week|month|year|quarter|noon|morning|evening|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",
     re.I,
