@@ -1,6 +1,7 @@
 """A baseline: what is accepted, in files made for review. Set by an explicit act with a reason; nothing else writes it.
 
-    baselines/NAME.jsonl         a header, then one short line per check: id, outcome, passes of repeats, rounded value
+    baselines/NAME.jsonl         a header, then one short line per check: id, outcome, passes of repeats, rounded value; where repeats
+                                 ended differently, how each did, as a letter (`memgauge.reports.changes.LETTERS`)
     baselines/NAME.hashes.jsonl  a line of versions, then one line per scenario with its digest
 
 An edited scenario changes one line of the second file, a changed behaviour one line of the first. Times are in neither.
@@ -16,8 +17,8 @@ from typing import Any
 
 from memgauge.errors import CannotDecide, InputError
 from memgauge.records import OUTCOMES, Json
-from memgauge.reports import jsonl
-from memgauge.reports.changes import Changes, Point, compare_points, points
+from memgauge.reports import jsonl, unsteady
+from memgauge.reports.changes import Changes, Point, compare_points, letters, points, spelt
 from memgauge.reports.cost import spread
 from memgauge.reports.prompts import TOKENS_MEMORY, TOKENS_PROMPT
 from memgauge.reports.run import Run
@@ -147,12 +148,13 @@ def difference(baseline: Baseline, run: Run) -> Changes:
     ]
     if baseline.tokenizer and baseline.tokenizer != tokenizer(run):
         notes.append(f"tokens were counted with {baseline.tokenizer}, now with {tokenizer(run)}: token numbers are not comparable")
-    return replace(compare_points(baseline.points, after, baseline=baseline.name, not_comparable=apart), notes=tuple(notes))
+    changes = replace(compare_points(baseline.points, after, baseline=baseline.name, not_comparable=apart), notes=tuple(notes))
+    return unsteady.settled(changes, baseline.points, after, unsteady.systems(run))
 
 
 def scenario_of(point: str) -> str:
     """The scenario in a check id."""
-    return point.split("[", 1)[0]
+    return unsteady.place(point)[0]
 
 
 def diff_markdown(changes: Changes) -> str:
@@ -167,6 +169,7 @@ def diff_markdown(changes: Changes) -> str:
 
 def _line(point: Point) -> Json:
     line: Json = {"id": point.id, "kind": point.kind, "outcome": point.outcome, "k": point.passed, "n": point.repeats}
+    line |= {} if point.steady else {"each": letters(point.outcomes)}
     return line if point.value is None else line | {"value": point.value}
 
 
@@ -195,7 +198,11 @@ def _parse(text: Iterable[Json], hashes: Iterable[Json], where: str) -> Baseline
 def _point(line: Mapping[str, Any]) -> Point:
     if line["outcome"] not in OUTCOMES:
         raise ValueError(f"outcome {line['outcome']!r}")
-    return Point(id=line["id"], kind=line["kind"], outcome=line["outcome"], passed=int(line["k"]), repeats=int(line["n"]), value=line.get("value"))
+    passed, repeats = int(line["k"]), int(line["n"])
+    ended = spelt(line["each"]) if "each" in line else (*(line["outcome"],) * (repeats - passed), *("pass",) * passed)
+    if (ended.count("pass"), len(ended)) != (passed, repeats) or not ended:
+        raise ValueError(f"{line['id']}: {passed} of {repeats} does not fit {line.get('each', line['outcome'])!r}")
+    return Point(id=line["id"], kind=line["kind"], outcomes=ended, value=line.get("value"))
 
 
 def _text(path: Path) -> list[Json]:

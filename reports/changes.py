@@ -16,15 +16,49 @@ Change = Literal["regressed", "fixed", "unchanged", "new", "missing", "not compa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """One check over all its repeats: `passed` of `repeats` passed. `outcome` is pass only when every repeat passed; `value` is the
-    mean of the evaluator's number, rounded to four digits, where it has one."""
+    """One check over all its repeats: how each ended, in their order. `value` is the mean of the evaluator's number, rounded to four
+    digits, where it has one."""
 
     id: str
     kind: str
-    outcome: Outcome
-    passed: int
-    repeats: int
+    outcomes: tuple[Outcome, ...]
     value: float | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        """The worst of all repeats: pass only when every repeat passed."""
+        return next(outcome for outcome in ("error", "fail", *OUTCOMES[3:], "pass") if outcome in self.outcomes)
+
+    @property
+    def passed(self) -> int:
+        return self.outcomes.count("pass")
+
+    @property
+    def repeats(self) -> int:
+        return len(self.outcomes)
+
+    @property
+    def steady(self) -> bool:
+        """Whether every repeat ended alike."""
+        return len(set(self.outcomes)) == 1
+
+
+LETTERS: Mapping[Outcome, str] = {
+    "pass": "p", "fail": "f", "error": "e", "unsupported": "n", "not_applicable": "a", "skip": "s", "unscored": "u",
+}  # fmt: skip
+
+
+def letters(outcomes: Iterable[Outcome]) -> str:
+    """How repeats ended, a letter each."""
+    return "".join(LETTERS[outcome] for outcome in outcomes)
+
+
+def spelt(word: str) -> tuple[Outcome, ...]:
+    """The outcomes that `letters` wrote. Raises ValueError."""
+    known = {letter: outcome for outcome, letter in LETTERS.items()}
+    if unknown := set(word) - set(known):
+        raise ValueError(f"{word!r}: {min(unknown)!r} stands for no outcome")
+    return tuple(known[letter] for letter in word)
 
 
 def point_id(check: CheckLine) -> str:
@@ -36,22 +70,19 @@ def points(checks: Iterable[CheckLine]) -> dict[str, Point]:
     """The checks of a run as points, by id, in sorted order."""
     found = {}
     for name, lines in sorted(grouped(checks, point_id).items()):
-        outcomes = {line.outcome for line in lines}
         values = [line.value for line in lines if line.value is not None]
-        found[name] = Point(
-            id=name,
-            kind=lines[0].kind,
-            outcome=next(outcome for outcome in ("error", "fail", *OUTCOMES[3:], "pass") if outcome in outcomes),
-            passed=sum(line.outcome == "pass" for line in lines),
-            repeats=len(lines),
-            value=round(fmean(values), 4) if values else None,
-        )
+        ended = tuple(line.outcome for line in sorted(lines, key=lambda line: line.repeat))
+        found[name] = Point(id=name, kind=lines[0].kind, outcomes=ended, value=round(fmean(values), 4) if values else None)
     return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """Ids by what became of them, against `baseline` (its name). A check that was scored and is so no more has regressed."""
+    """Ids by what became of them, against `baseline` (its name). A check that was scored and is so no more has regressed.
+
+    Of a memory that is not deterministic, `within_noise` holds the checks that flipped no more than chance explains. `undecided` names
+    such systems that were repeated too seldom to tell; their flips stand as they are.
+    """
 
     baseline: str
     regressed: tuple[str, ...] = ()
@@ -59,7 +90,9 @@ class Changes:
     new: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     not_comparable: tuple[str, ...] = ()
+    within_noise: tuple[str, ...] = ()
     unchanged: int = 0
+    undecided: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -67,7 +100,7 @@ class Changes:
         """`3 regressed, 1 fixed, 2 new`, or `nothing`."""
         named = (
             (len(self.regressed), "regressed"), (len(self.fixed), "fixed"), (len(self.new), "new"), (len(self.missing), "missing"),
-            (len(self.not_comparable), "not comparable"),
+            (len(self.not_comparable), "not comparable"), (len(self.within_noise), "within noise"),
         )  # fmt: skip
         return ", ".join(f"{count} {word}" for count, word in named if count) or "nothing"
 
@@ -97,8 +130,11 @@ def _change(before: Point | None, after: Point | None, not_comparable: bool) -> 
         return "not comparable"
     if before.outcome == after.outcome:
         return "unchanged"
-    if before.outcome in ("pass", "fail") and after.outcome not in ("pass", "fail"):
+    if fell(before.outcome, after.outcome):
         return "regressed"
-    if after.outcome == "pass":
-        return "fixed"
-    return "regressed" if after.outcome == "fail" else "unchanged"
+    return "fixed" if after.outcome == "pass" else "unchanged"
+
+
+def fell(before: Outcome, after: Outcome) -> bool:
+    """Whether this is a change for the worse: failing now, or without the score there was."""
+    return before != after and (after == "fail" or (before in ("pass", "fail") and after != "pass"))

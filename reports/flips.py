@@ -1,89 +1,165 @@
-"""Did anything get worse, where the same case may end differently from run to run? Two exact tests over scenarios.
+"""Did anything get worse, where the same case may end differently from run to run? Exact tests over scenarios.
 
-For a scenario, `fails` of `runs` repeats are compared before and after. If nothing changed, the repeats of both sides are
-exchangeable, so the fails after are hypergeometric given all fails of the scenario (Fisher 1935).
+If nothing changed, it was chance which repeats of a scenario lie before and which after: every way of dealing them out to the two
+sides is as likely as any other (Fisher 1935). Of a scenario the measure is the fall of its check that fell furthest, as a share of the
+repeats; its p value is the share of the ways of dealing that give as much or more. Checks of one scenario may rise and fall together
+in any way: the repeats are dealt whole (Westfall and Young 1993).
 
-* One scenario: its own test, corrected for the number of scenarios that could have been significant at all (Tarone 1990; a
-  scenario that hardly ever fails can never be, and must not cost the others their power).
-* All together: the sum over scenarios, exact by convolution (Mantel and Haenszel 1959). It finds many small falls.
+* One scenario alone: its p value, corrected by Holm (1979) over the scenarios that could have been significant at all (Tarone 1990; one
+  that hardly ever fails can never be, and must not cost the others their power).
+* All together: Fisher's sum of -log p (1932), exact by convolution of what each scenario could have given. It sees a few large falls
+  among much noise, and many small ones.
 
-Each has half of the error rate, so that a gate with nothing changed is red in at most `ALPHA` of its runs.
+Each has half of the error rate, so that of a hundred gates with nothing changed at most `100 * ALPHA` are red.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-ALPHA = 0.05
+from memgauge.reports.stats import holm
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+ALPHA = 0.02
+"""False alarms of a gate. One in twenty, as is usual elsewhere, would make two red builds of twenty with nothing changed in every
+fourth such series; of 0.02 it is one series in seventeen (binomial)."""
+
+_MOST_DEALS = 20_000
+"""Ways of dealing that are counted out; of more, so many are drawn, and the one that was seen is added (Phipson and Smyth 2010)."""
+_ORDINARY = 0.1
+"""Scenarios are named until the rest is no worse than one unchanged run in ten is. In 40 simulated gates with five scenarios of 60 broken
+among 3 % losses this named 97 % of the five and one innocent scenario in five gates; 0.01 named 87 % and 0.3 one innocent a gate."""
+_STEP = 1 / 16
+"""Grid of -log p, in nats. The sum is taken of rounded numbers on both sides, so it stays exact."""
+
+Broken = tuple[bool, ...]
+"""One repeat of a scenario: for each thing that can be broken, whether it was."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Repeats:
-    """One scenario on both sides: how many repeats, and in how many a check failed."""
+    """One scenario on both sides, a `Broken` a repeat, all of one length."""
 
-    runs_before: int
-    fails_before: int
-    runs_after: int
-    fails_after: int
-
-    @property
-    def fell(self) -> bool:
-        return self.fails_after * self.runs_before > self.fails_before * self.runs_after
+    before: tuple[Broken, ...]
+    after: tuple[Broken, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fall:
-    """`worse` names scenarios whose fall chance does not explain; `overall` is the p value of all scenarios together."""
+    """Scenarios whose fall chance does not explain. `alone`: each by itself. `together`, where all of them fell: those without which
+    the rest looks like an ordinary run, the surest first; `p` is that of all scenarios together."""
 
-    worse: tuple[str, ...]
-    overall: float
+    alone: tuple[str, ...]
+    together: tuple[str, ...]
+    p: float
 
     @property
-    def real(self) -> bool:
-        return bool(self.worse) or self.overall <= ALPHA / 2
+    def worse(self) -> frozenset[str]:
+        return frozenset((*self.alone, *self.together))
+
+
+def enough(before: int, after: int) -> bool:
+    """Whether so many repeats on either side can tell at all that a scenario fell from always to never: 5 and 5 can, 4 and 4 cannot."""
+    return math.comb(before + after, after) * ALPHA / 2 >= 1
 
 
 def fall(scenarios: Mapping[str, Repeats]) -> Fall:
-    """Test the scenarios for a fall. Raises nothing; without scenarios nothing fell."""
-    return Fall(worse=tuple(sorted(_single(scenarios))), overall=_overall(scenarios))
+    """Test the scenarios for a fall. Without any that ever differed nothing fell."""
+    tested = {name: found for name, one in sorted(scenarios.items()) if (found := _tested(one)) is not None}
+    together, p = _together(tested)
+    return Fall(alone=_alone(tested), together=together, p=p)
 
 
-def _single(scenarios: Mapping[str, Repeats]) -> list[str]:
-    found = {name: (_p(one), _least(one)) for name, one in scenarios.items()}
-    for family in range(1, len(found) + 1):
-        testable = [name for name, (_, least) in found.items() if least <= ALPHA / 2 / family]
-        if len(testable) <= family:
-            return [name for name in testable if found[name][0] <= ALPHA / 2 / family]
-    return []
+@dataclass(frozen=True, slots=True)
+class _Tested:
+    """`p` as seen, and every p value that could have been seen with its chance, the smallest first."""
+
+    p: float
+    possible: tuple[tuple[float, float], ...]
+
+    @property
+    def least(self) -> float:
+        return self.possible[0][0]
 
 
-def _chance(fails_after: int, fails: int, one: Repeats) -> float:
-    """Chance that of all fails exactly so many fall on the side after, if every repeat is as likely to fail as any other."""
-    runs = one.runs_before + one.runs_after
-    return math.comb(fails, fails_after) * math.comb(runs - fails, one.runs_after - fails_after) / math.comb(runs, one.runs_after)
-
-
-def _p(one: Repeats) -> float:
-    """Chance of as many fails after, or more, if nothing changed."""
-    fails = one.fails_before + one.fails_after
-    return sum(_chance(count, fails, one) for count in range(one.fails_after, min(fails, one.runs_after) + 1))
-
-
-def _least(one: Repeats) -> float:
-    """The smallest value that `_p` could have had with this many fails in all."""
-    fails = one.fails_before + one.fails_after
-    return _chance(min(fails, one.runs_after), fails, one)
-
-
-def _overall(scenarios: Mapping[str, Repeats]) -> float:
-    """Chance of as many fails after in all scenarios together, or more."""
+def _tested(one: Repeats) -> _Tested | None:
+    """None where all repeats ended alike, so that dealing them out otherwise changes nothing."""
     import numpy
 
-    total, chances = 0, numpy.ones(1)
-    for one in scenarios.values():
-        fails = one.fails_before + one.fails_after
-        total += one.fails_after
-        chances = numpy.convolve(chances, [_chance(count, fails, one) for count in range(min(fails, one.runs_after) + 1)])
-    return float(min(1.0, chances[total:].sum()))
+    kinds = Counter((*one.before, *one.after))
+    if len(kinds) < 2:
+        return None
+    sizes, seen = list(kinds.values()), Counter(one.after)
+    deals, chances = _deals(sizes, [seen[kind] for kind in kinds], len(one.after))
+    broken = numpy.array(list(kinds), dtype=int)
+    after = numpy.array(deals) @ broken
+    before = numpy.array(sizes) @ broken - after
+    falls = (after * len(one.before) - before * len(one.after)).max(axis=1)
+    possible, beyond, p = [], 0.0, 1.0
+    for size in sorted(set(falls.tolist()), reverse=True):
+        chance = float(chances[falls == size].sum())
+        beyond = min(1.0, beyond + chance)
+        possible.append((beyond, chance))
+        p = beyond if size == falls[0] else p
+    return _Tested(p, tuple(possible))
+
+
+def _deals(sizes: Sequence[int], seen: list[int], after: int) -> tuple[list[list[int]], NDArray[numpy.float64]]:
+    """How many repeats of each kind could lie after, and the chance of each: first the one that was seen."""
+    import numpy
+
+    counted = [deal for deal in itertools.islice(_ways(sizes, after), _MOST_DEALS + 1) if deal != seen]
+    if len(counted) >= _MOST_DEALS:
+        drawn = numpy.random.default_rng(0).multivariate_hypergeometric(sizes, after, _MOST_DEALS)
+        return [seen, *drawn.tolist()], numpy.full(_MOST_DEALS + 1, 1 / (_MOST_DEALS + 1))
+    deals = [seen, *counted]
+    ways = [math.prod(math.comb(size, part) for size, part in zip(sizes, deal, strict=True)) / math.comb(sum(sizes), after) for deal in deals]
+    return deals, numpy.array(ways)
+
+
+def _ways(sizes: Sequence[int], after: int) -> Iterator[list[int]]:
+    if not sizes:
+        yield []
+        return
+    first, *rest = sizes
+    for part in range(max(0, after - sum(rest)), min(first, after) + 1):
+        for others in _ways(rest, after - part):
+            yield [part, *others]
+
+
+def _alone(tested: Mapping[str, _Tested]) -> tuple[str, ...]:
+    for family in range(1, len(tested) + 1):
+        able = [name for name, one in tested.items() if one.least <= ALPHA / 2 / family]
+        if len(able) <= family:
+            return tuple(name for name, p in zip(able, holm([tested[name].p for name in able]), strict=True) if p <= ALPHA / 2)
+    return ()
+
+
+def _together(tested: Mapping[str, _Tested]) -> tuple[tuple[str, ...], float]:
+    """The least suspicious scenario first, one more at a time: the last sum that looks ordinary says who is not needed for it."""
+    import numpy
+
+    names = sorted(tested, key=lambda name: -tested[name].p)
+    seen, sums, p, innocent = 0, numpy.ones(1), 1.0, 0
+    for number, name in enumerate(names, start=1):
+        one = tested[name]
+        seen += _score(one.p)
+        wider = numpy.zeros(len(sums) + _score(one.least))
+        for possible, chance in one.possible:
+            wider[_score(possible) :][: len(sums)] += chance * sums
+        sums = wider
+        p = float(min(1.0, sums[seen:].sum()))
+        innocent = number if p > _ORDINARY else innocent
+    return tuple(reversed(names[innocent:])) if p <= ALPHA / 2 else (), p
+
+
+def _score(p: float) -> int:
+    return round(-math.log(p) / _STEP)

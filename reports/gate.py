@@ -14,14 +14,15 @@ from memgauge.errors import InputError, nearest
 from memgauge.records import Json
 from memgauge.reports import baseline as baselines
 from memgauge.reports import noise as floors
+from memgauge.reports import unsteady
 from memgauge.reports.baseline import Baseline
 from memgauge.reports.changes import Changes, point_id, points
 from memgauge.reports.counts import Counts, many
 from memgauge.reports.decision import PRECEDENCE
-from memgauge.reports.gate_file import Floor, GateFile, Known, Rule
+from memgauge.reports.gate_file import GateFile, Known
 from memgauge.reports.gate_rules import GateCase, GateRow, Status, row
 from memgauge.reports.noise import Noise
-from memgauge.reports.run import CheckLine, Run
+from memgauge.reports.run import Run
 
 _CODES: Mapping[Status, int] = {"error": 3, "violated": 1, "inconclusive": 4}
 _MARKS: Mapping[Status, str] = {"ok": "ok", "violated": "VIOLATED", "inconclusive": "CANNOT TELL", "warning": "warning", "error": "ERROR"}
@@ -57,12 +58,12 @@ def judge(run: Run, gate: GateFile, baseline: Baseline | None, *, today: datetim
     live, expired = _exceptions(gate.exceptions, known | set(baseline.points if baseline else ()), today)
     changes = baselines.difference(baseline, run) if baseline else None
     excused = frozenset(entry.match for entry in live)
-    case = GateCase(run, checks, {line.id: line.tags for line in run.cases}, excused, baseline, changes, gate.baseline.on_not_comparable == "ignore")
-    rows = [*_standing(case, gate), *(_ruled(case, rule, noises) for rule in gate.rules), *_known(case, live)]
+    tags = {line.id: line.tags for line in run.cases}
+    case = GateCase(run, checks, tags, excused, baseline, changes, gate.baseline.on_not_comparable == "ignore", noises)
+    rows = [*_standing(case, gate), *(row(case, rule) for rule in gate.rules), *_known(case, live)]
     codes = {_CODES[row.status] for row in rows if row.status in _CODES} | ({5} if not checks else set())
     notes = [f"the excuse for {entry.match} ended on {entry.expires} ({entry.owner}: {entry.reason})" for entry in expired]
-    notes += [f"flips expected with nothing changed: {expected:.1f} of {of} checks" for expected, of in [noise(checks)] if expected]
-    notes += floors.notes(noises, run, changes)
+    notes += floors.notes(noises, run, baseline.points if baseline else {}, points(checks))
     return GateVerdict(
         rows=tuple(rows),
         changes=changes,
@@ -70,22 +71,6 @@ def judge(run: Run, gate: GateFile, baseline: Baseline | None, *, today: datetim
         excused=tuple(sorted(excused & {name for name, point in points(checks).items() if point.outcome == "fail"})),
         notes=(*notes, *(changes.notes if changes else ())),
     )
-
-
-def _ruled(case: GateCase, rule: Rule, noises: Sequence[Noise]) -> GateRow:
-    seen = row(case, rule)
-    if not noises:
-        return seen
-    chosen = [check for check in case.chosen(rule.select, rule.id) if not isinstance(rule, Floor) or check.kind == rule.kind]
-    return floors.refused(rule, seen, {point_id(check) for check in chosen}, case.run, noises)
-
-
-def noise(checks: Iterable[CheckLine]) -> tuple[float, int]:
-    """How many of these checks would flip between two runs with nothing changed, by what their own repeats did (2p(1-p) each),
-    and of how many checks. 0 where nothing was repeated."""
-    repeated = [point for point in points(checks).values() if point.repeats > 1]
-    shares = [point.passed / point.repeats for point in repeated]
-    return sum(2 * share * (1 - share) for share in shares), len(repeated)
 
 
 def _exceptions(entries: Sequence[Known], ids: set[str], today: datetime.date) -> tuple[list[Known], list[Known]]:
@@ -101,6 +86,11 @@ def _standing(case: GateCase, gate: GateFile) -> Iterable[GateRow]:
     if len(broken) > gate.errors.max or case.run.status != "complete":
         cause = f"{many(len(broken), 'case')} broke" if broken else f"the run is {case.run.status}"
         yield GateRow(id="errors", status="error", observed=str(len(broken)), bound=f"at most {gate.errors.max}", cause=cause, offending=broken)
+    exact = unsteady.says(case.run, "exact")
+    if unlike := tuple(name for name in unsteady.differing(case.run) if unsteady.place(name)[1] in exact):
+        cause = "what says that it is exact is not, and is taken for stochastic: its manifest should say so"
+        yield GateRow(id="determinism", status="warning", observed=f"{many(len(unlike), 'check')} ended in both ways", bound="0", cause=cause,
+                      offending=unlike)  # fmt: skip
     suite = str(case.run.manifest.get("suite", ""))
     if gate.suite and gate.suite not in suite.split(" + "):
         cause = "the gate is for another suite: adopt it by changing the gate file"

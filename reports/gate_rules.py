@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from memgauge.errors import InputError
 from memgauge.records import Json
 from memgauge.reports import baseline as baselines
+from memgauge.reports import noise, unsteady
 from memgauge.reports.arms import HEADLINE, paired
 from memgauge.reports.baseline import Baseline
-from memgauge.reports.changes import Changes, Point, point_id, points
+from memgauge.reports.changes import Changes, point_id, points
 from memgauge.reports.counts import Counts, grouped, many
-from memgauge.reports.flips import Repeats, fall
 from memgauge.reports.gate_file import AllPass, Contrast, Floor, Growth, NoRegressions, Rule, Select
+from memgauge.reports.noise import Noise
 from memgauge.reports.run import CheckLine, Run
 
 Status = Literal["ok", "violated", "inconclusive", "warning", "error"]
@@ -48,6 +50,12 @@ class GateCase:
     baseline: Baseline | None
     changes: Changes | None
     ignore_apart: bool
+    noises: Sequence[Noise] = ()
+
+    @property
+    def unsteady(self) -> frozenset[str]:
+        """Systems that say that they are not deterministic."""
+        return unsteady.systems(self.run)
 
     def chosen(self, select: Select, rule: str) -> list[CheckLine]:
         """The selected checks; a selection that matches nothing is a mistake in the file (InputError)."""
@@ -103,52 +111,36 @@ def _no_regressions(case: GateCase, rule: NoRegressions) -> GateRow:
         return GateRow(
             id=rule.id, status="inconclusive", observed="unknown", bound=f"at most {rule.max}", cause="there is no baseline to compare with"
         )
-    after, before, wanted = points(chosen), case.baseline.points, _ids(chosen)
-    lost = [name for name in case.changes.regressed if name in wanted and name not in case.excused]
-    cause = ""
-    if any(point.repeats > 1 for point in after.values()):
-        lost, cause = _real_falls(case, lost, after, before)
-    elif _stochastic(case.run):
-        return GateRow(id=rule.id, status="inconclusive", observed=many(len(lost), "flip"), bound=f"at most {rule.max}", offending=tuple(lost),
-                       cause="one run of a memory that says it is not deterministic decides nothing: --repeats 5")  # fmt: skip
+    after, wanted = points(chosen), frozenset(_ids(chosen)) - case.excused
+    lost = [name for name in case.changes.regressed if name in wanted]
     gone = [name for name in case.changes.missing if not rule.select.model_fields_set]
-    fresh = [
-        name
-        for name in case.changes.new
-        if rule.new == "require_pass" and name in wanted and after[name].outcome == "fail" and name not in case.excused
-    ]
+    fresh = [name for name in case.changes.new if rule.new == "require_pass" and name in wanted and after[name].outcome == "fail"]
     offending = (*lost, *gone, *fresh)
     observed = f"{len(lost)} regressed, {len(gone)} missing" + (f", {len(fresh)} new and failing" if fresh else "")
-    said = cause or ("checks that held in the baseline do not hold now" if offending else "nothing that held is lost")
-    return GateRow(id=rule.id, status="violated" if len(offending) > rule.max else "ok", observed=observed, bound=f"at most {rule.max}", cause=said,
+    beyond = any(unsteady.place(name)[1] in case.unsteady for name in lost)
+    cause = "checks that held in the baseline do not hold now" + (", beyond chance" if beyond else "") if offending else "nothing that held is lost"
+    seen = GateRow(id=rule.id, status="violated" if len(offending) > rule.max else "ok", observed=observed, bound=f"at most {rule.max}", cause=cause,
                    planned=counts.planned, scored=counts.scored, offending=offending)  # fmt: skip
+    return _undecided(case, rule, seen, {check.system for check in chosen}, wanted)
 
 
-def _real_falls(case: GateCase, lost: list[str], after: Mapping[str, Point], before: Mapping[str, Point]) -> tuple[list[str], str]:
-    """Of the checks that flipped, those whose scenario fell by more than chance; where only all scenarios together did, all that flipped."""
-    repeats = {scenario: found for scenario, found in _repeats(after, before).items() if found.runs_before and found.runs_after}
-    result = fall(repeats)
-    if result.worse:
-        return [name for name in lost if baselines.scenario_of(name) in result.worse], f"fell beyond chance: {', '.join(result.worse[:5])}"
-    if result.real:
-        return lost, f"the scenarios together fell beyond chance (p {result.overall:.3g})"
-    return [], f"{many(len(lost), 'check')} flipped, no more than repeats of one memory differ (p {result.overall:.2g})" if lost else ""
+def _undecided(case: GateCase, rule: NoRegressions, seen: GateRow, systems: Collection[str], wanted: Collection[str]) -> GateRow:
+    """The row as it is where repeats or determinism decide. One run of another memory is held against its noise floor, if that is known."""
+    once = int(case.run.manifest.get("repeats") or 1) == 1
+    floors = [noise for noise in case.noises if noise.system in systems and noise.flipping and once]
+    open_ = {system for system in case.changes.undecided if system in systems} if case.changes else set()
+    if open_ - {noise.system for noise in floors}:
+        cause = "so few runs of a memory that says it is not deterministic decide nothing: the baseline and this with --repeats 5"
+        return replace(seen, status="inconclusive", cause=cause)
+    said = "more fall between two runs with nothing changed. Run both with --repeats 5, or raise max"
+    return _refused(seen, rule.max, len(seen.offending), noise.most_falls(floors, wanted), said)
 
 
-def _repeats(after: Mapping[str, Point], before: Mapping[str, Point]) -> dict[str, Repeats]:
-    """Per scenario, its worst check on either side: checks of one scenario fall together, so they count once."""
-    found: dict[str, Repeats] = {}
-    for name in after.keys() & before.keys():
-        new, old = after[name], before[name]
-        one = Repeats(runs_before=old.repeats, fails_before=old.repeats - old.passed, runs_after=new.repeats, fails_after=new.repeats - new.passed)
-        scenario = baselines.scenario_of(name)
-        if new.outcome in ("pass", "fail") and old.outcome in ("pass", "fail") and (scenario not in found or _gap(one) > _gap(found[scenario])):
-            found[scenario] = one
-    return found
-
-
-def _gap(one: Repeats) -> float:
-    return one.fails_after / one.runs_after - one.fails_before / one.runs_before
+def _refused(seen: GateRow, bound: float, found: int, floor: int, said: str) -> GateRow:
+    """`inconclusive` for a rule that asks for less than nothing changed gives, unless more was found than that explains."""
+    if bound >= floor or found > floor:
+        return seen
+    return replace(seen, status="inconclusive", cause=f"tighter than the noise floor of {floor}: {said}")
 
 
 def _floor(case: GateCase, rule: Floor) -> GateRow:
@@ -158,9 +150,10 @@ def _floor(case: GateCase, rule: Floor) -> GateRow:
         return GateRow(
             id=rule.id, status="inconclusive", observed="nothing scored", bound=f"at least {rule.min:g}", cause=f"no {rule.kind} check has a score"
         )
-    share = counts.passed / (counts.scored + counts.error)  # what broke did not pass, or an error would mend a failure
+    judged = counts.scored + counts.error  # what broke did not pass, or an error would mend a failure
+    share = counts.passed / judged
     low = share < rule.min
-    return GateRow(
+    seen = GateRow(
         id=rule.id,
         status="violated" if low else "ok",
         observed=f"{share:.3f} ({counts})",
@@ -170,6 +163,8 @@ def _floor(case: GateCase, rule: Floor) -> GateRow:
         scored=counts.scored,
         offending=_ids(check for check in chosen if check.outcome in ("fail", "error")) if low else (),
     )
+    floor = noise.most_failures(case.noises, _ids(chosen), int(case.run.manifest.get("repeats") or 1))
+    return _refused(seen, judged - math.ceil(rule.min * judged - 1e-9), judged - counts.passed, floor, "more fail with nothing changed. Lower min")
 
 
 def _contrast(case: GateCase, rule: Contrast) -> GateRow:
@@ -222,7 +217,3 @@ def _size(tokens: float) -> str:
 
 def _ids(checks: Iterable[CheckLine]) -> tuple[str, ...]:
     return tuple(sorted(grouped(checks, point_id)))
-
-
-def _stochastic(run: Run) -> bool:
-    return any(case.arm == "on" and case.manifest.get("determinism") == "stochastic" for case in run.cases)

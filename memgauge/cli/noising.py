@@ -36,6 +36,7 @@ def noise(
     """Run a memory several times with nothing changed and write down which checks flip; the gate reads it. Commit the file.
     3: the memory says that it is exact, and flips."""
     from memgauge.reports import noise as floors
+    from memgauge.reports.changes import letters
 
     output = Output(as_json)
     chosen = choose(ids=None, suites=suite, tags=None, classes=class_, seed=seed)
@@ -45,8 +46,8 @@ def noise(
     found = floors.measure(summary.run, spec.name, date=SystemClock().now().date().isoformat())
     path = floors.write(found, baselines)
     output.text(f"{found.flips:.1f} of {found.checks} checks are expected to flip between two runs with nothing changed ({100 * found.rate:.2f} %)")
-    for name, (k, n) in sorted(found.flipping.items())[:NAMED]:
-        output.text(f"  {k}/{n}  {name}")
+    for name, ended in sorted(found.flipping.items())[:NAMED]:
+        output.text(f"  {letters(ended)}  {name}")
     if len(found.flipping) > NAMED:
         output.text(f"  {len(found.flipping) - NAMED} more in the file")
     output.text(f"{path}: commit it; the gate shows it beside the flips it sees, and refuses rules that are tighter")

@@ -19,7 +19,12 @@ from pathlib import Path
 from typing import Any
 
 CLASSES = ("capture", "goals", "recall", "time")
-CARELESS = ("recall.k=2", "context.active_goals=2", "context.pins=1", *(f"facts.reconfirm_days.{kind}=4000" for kind in ("episodic", "working", "note")))
+CARELESS = (
+    "recall.k=2",
+    "context.active_goals=2",
+    "context.pins=1",
+    *(f"facts.reconfirm_days.{kind}=4000" for kind in ("episodic", "working", "note")),
+)
 """A policy that somebody may think harmless."""
 BROKEN = {"capture/a-secret-is-not-echoed", "goals/paused-and-resumed", "recall/guess-is-marked", "recall/spare-key", "time/a-pin-with-an-end"}
 """What it breaks on the reference without any loss."""

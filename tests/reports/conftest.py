@@ -93,6 +93,10 @@ def finish(
     return CaseFinished(id=CaseId(scenario=plan.scenario, system=system, arm=arm, seed=seed, repeat=repeat), plan=plan, error=error, **given)  # type: ignore[arg-type]
 
 
+STOCHASTIC = {"name": "mine", "versions": {"mine": "1.4"}, "determinism": "stochastic"}
+"""What a memory says of itself whose repeats may differ."""
+
+
 def started(planned: int, **parts: object) -> RunStarted:
     """The start of a run of one system of the user's own."""
     manifest: dict[str, object] = {

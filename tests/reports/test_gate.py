@@ -15,7 +15,7 @@ from memgauge.reports.baseline import Baseline
 from memgauge.reports.folder import read_run
 from memgauge.reports.run import Run
 from memgauge.reports.summary import summarise
-from tests.reports.conftest import finish, make_history, make_plan, started
+from tests.reports.conftest import STOCHASTIC, finish, make_history, make_plan, started
 
 WriteRun = Callable[..., Path]
 TODAY = datetime.date(2026, 11, 30)
@@ -131,7 +131,7 @@ def test_must_pass_forbids_what_has_no_score_when_asked(bench: Bench) -> None:
 
 
 def test_must_pass_means_every_repeat(bench: Bench) -> None:
-    now = bench.run(*(_case("a", "fail" if repeat == 4 else "pass", repeat=repeat) for repeat in range(5)))
+    now = bench.run(*(_case("a", "fail" if repeat == 4 else "pass", repeat=repeat, manifest=STOCHASTIC) for repeat in range(5)))
     assert bench.judge(now, None, "{id: safe, rule: all_pass}", baseline="{required: false}").exit_code == 1
 
 
@@ -204,11 +204,49 @@ def test_a_suite_is_adopted_by_changing_the_gate_file(bench: Bench) -> None:
 
 
 def test_one_run_of_a_stochastic_memory_decides_nothing(bench: Bench) -> None:
-    told = {"name": "mine", "determinism": "stochastic"}
-    old = bench.baseline(_case("a", "pass", manifest=told))
-    verdict = bench.judge(bench.run(_case("a", "fail", manifest=told)), old, REGRESSIONS)
+    old = bench.baseline(_case("a", "pass", manifest=STOCHASTIC))
+    verdict = bench.judge(bench.run(_case("a", "fail", manifest=STOCHASTIC)), old, REGRESSIONS)
     assert verdict.exit_code == 4
     assert "--repeats" in verdict.rows[0].cause
+
+
+@pytest.mark.parametrize(("repeats", "code"), [(4, 4), (5, 1)])
+def test_so_few_repeats_that_no_fall_can_show_are_not_green(bench: Bench, repeats: int, code: int) -> None:
+    def runs(outcome: Outcome) -> list[CaseFinished]:
+        return [_case("a", outcome, repeat=n, manifest=STOCHASTIC) for n in range(repeats)]
+
+    old = baseline.make(bench.run(*runs("pass"), repeats=repeats), "main", "why", date="2026-11-30")
+    assert bench.judge(bench.run(*runs("fail"), repeats=repeats), old, REGRESSIONS).exit_code == code
+
+
+@pytest.mark.parametrize("lost", ["unsupported", "not_applicable", "unscored"])
+def test_a_stochastic_memory_that_loses_a_score_for_good_has_regressed(bench: Bench, lost: Outcome) -> None:
+    def side(outcome: Outcome) -> list[CaseFinished]:
+        return [_case(name, outcome if name == "a" else "pass", repeat=n, manifest=STOCHASTIC) for name in "abc" for n in range(5)]
+
+    for held in ("pass", "fail"):
+        old = baseline.make(bench.run(*side(held), repeats=5), "main", "why", date="2026-11-30")  # type: ignore[arg-type]
+        verdict = bench.judge(bench.run(*side(lost), repeats=5), old, REGRESSIONS)
+        assert (verdict.exit_code, verdict.rows[0].offending) == (1, ("recall/a[mine]#0::sufficient-1",))
+
+
+def test_a_check_that_held_mostly_and_holds_never_now_has_regressed(bench: Bench) -> None:
+    def side(passes: int) -> list[CaseFinished]:
+        return [_case("a", "pass" if n < passes else "fail", repeat=n, manifest=STOCHASTIC) for n in range(10)]
+
+    old = baseline.make(bench.run(*side(9), repeats=10), "main", "why", date="2026-11-30")
+    verdict = bench.judge(bench.run(*side(0), repeats=10), old, REGRESSIONS)
+    assert verdict.exit_code == 1
+    assert verdict.changes is not None
+    assert verdict.changes.words == "1 regressed"
+
+
+def test_an_exact_memory_is_judged_by_every_flip_however_often_it_ran(bench: Bench) -> None:
+    old = baseline.make(bench.run(*(_case("a", "pass", repeat=n) for n in range(3)), repeats=3), "main", "why", date="2026-11-30")
+    assert bench.judge(bench.run(*(_case("a", "fail", repeat=n) for n in range(3)), repeats=3), old, REGRESSIONS).exit_code == 1
+    unlike = bench.judge(bench.run(*(_case("a", "fail" if n else "pass", repeat=n) for n in range(3)), repeats=3), old, REGRESSIONS)
+    assert (unlike.exit_code, unlike.rows[0].id, unlike.rows[0].status) == (4, "determinism", "warning")
+    assert "taken for stochastic" in unlike.rows[0].cause
 
 
 def _lossy(bench: Bench, generator: random.Random, broken: int = 0) -> Run:
@@ -216,8 +254,8 @@ def _lossy(bench: Bench, generator: random.Random, broken: int = 0) -> Run:
     for number in range(40):
         for repeat in range(5):
             lost = number < broken or generator.random() < 0.03
-            cases.append(_case(f"s{number}", "fail" if lost else "pass", repeat=repeat))
-    return bench.run(*cases)
+            cases.append(_case(f"s{number}", "fail" if lost else "pass", repeat=repeat, manifest=STOCHASTIC))
+    return bench.run(*cases, repeats=5)
 
 
 def test_noise_does_not_turn_the_gate_red_and_a_real_fall_does(bench: Bench) -> None:
@@ -225,10 +263,14 @@ def test_noise_does_not_turn_the_gate_red_and_a_real_fall_does(bench: Bench) -> 
     old = baseline.make(_lossy(bench, generator), "main", "why", date="2026-11-30")
     quiet = [bench.judge(_lossy(bench, generator), old, REGRESSIONS) for _ in range(3)]
     assert [verdict.exit_code for verdict in quiet] == [0, 0, 0]
-    assert any(note.startswith("flips expected with nothing changed") for note in quiet[0].notes)
+    assert any("no more than chance explains" in note for note in quiet[0].notes)
+    assert quiet[0].changes is not None
+    assert not quiet[0].changes.regressed
+    assert quiet[0].changes.within_noise, "what flipped is said, and not as a change"
     broken = bench.judge(_lossy(bench, generator, broken=5), old, REGRESSIONS)
     assert broken.exit_code == 1
     assert "beyond chance" in broken.rows[0].cause
+    assert {name.split("[")[0] for name in broken.rows[0].offending} == {f"recall/s{n}" for n in range(5)}
 
 
 def test_the_verdict_is_told_and_explained(bench: Bench) -> None:
@@ -272,7 +314,7 @@ def test_the_comment_names_the_flip_and_the_stage(bench: Bench) -> None:
     old = bench.baseline(_case("a", "pass"), _case("b", "fail"))
     now = bench.run(_case("a", "fail"), _case("b", "pass"))
     text = gate_markdown.render(bench.judge(now, old, REGRESSIONS), summarise(now))
-    assert text.startswith(gate_markdown.MARKER)
+    assert text.startswith("<!-- memgauge gate -->\n<!-- state ")
     assert "the gate is violated" in text
     assert "**regressed** `recall/a[mine]#0::sufficient-1`: item-1 in recall breaks sufficient. Lost at **ranked**." in text
     assert "`memgauge show recall/a[mine]`" in text
