@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+from memgauge.reports import comment
 from memgauge.reports.changes import Changes, point_id
 from memgauge.reports.gate import GateVerdict
 from memgauge.reports.markdown import COMMENT_LIMIT, code, escape, fitted
 from memgauge.reports.run import CheckLine
 from memgauge.reports.screen import short_case
 from memgauge.reports.summary import RunSummary
-
-MARKER = "<!-- memgauge gate -->"
-"""First line of the comment, by which a later run finds and replaces it."""
 
 FLIPS_SHOWN = 30
 """A comment that is longer is not read."""
@@ -21,11 +19,12 @@ _MARKS = {"ok": "✅", "violated": "❌", "inconclusive": "❔", "warning": "⚠
 _WORDS = {0: "holds", 1: "is violated", 3: "cannot be trusted", 4: "cannot decide", 5: "has nothing to judge"}
 
 
-def render(verdict: GateVerdict, summary: RunSummary, limit: int = COMMENT_LIMIT) -> str:
-    """The comment, in at most `limit` bytes."""
+def render(verdict: GateVerdict, summary: RunSummary, limit: int = COMMENT_LIMIT, name: str = "gate") -> str:
+    """The comment, in at most `limit` bytes. A later one of the same name takes its place."""
+    marker = comment.head(name, _state(verdict), quiet=verdict.exit_code == 0 and (verdict.changes is None or verdict.changes.words == "nothing"))
     rows = [f"| {_MARKS[row.status]} | {code(row.id)} | {escape(row.cause)} | {escape(row.observed)} | {escape(row.bound)} |" for row in verdict.rows]
     parts = [
-        (f"{MARKER}\n## memgauge: the gate {_WORDS.get(verdict.exit_code, 'stopped')}", []),
+        (f"{marker}\n## memgauge: the gate {_WORDS.get(verdict.exit_code, 'stopped')}", []),
         ("", [escape(summary.identity), "", "| | rule | | seen | asked |", "|:-:|:--|:--|:--|:--|", *rows]),
     ]
     if verdict.changes is not None:
@@ -38,6 +37,13 @@ def render(verdict: GateVerdict, summary: RunSummary, limit: int = COMMENT_LIMIT
     if verdict.excused or verdict.notes:
         parts.append(("### Notes", [*(f"- excused: {code(name)}" for name in verdict.excused), *(f"- {escape(note)}" for note in verdict.notes)]))
     return fitted(parts, limit)
+
+
+def _state(verdict: GateVerdict) -> list[object]:
+    """Status and set of changes; numbers that move by a little make no new comment."""
+    changes = verdict.changes
+    sets = (changes.regressed, changes.missing, changes.fixed, changes.new, changes.not_comparable) if changes else ()
+    return [verdict.exit_code, [(row.id, row.status) for row in verdict.rows], sets, verdict.excused]
 
 
 def _changes(changes: Changes, summary: RunSummary) -> list[str]:

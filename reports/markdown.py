@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from memgauge.reports import comment as comments
 from memgauge.reports.changes import Changes
 from memgauge.reports.counts import many
 from memgauge.reports.screen import first_screen, one_line
@@ -41,6 +42,14 @@ def render(summary: RunSummary, limit: int = STEP_LIMIT) -> str:
         parts.append((f"### {many(len(summary.errors), 'broken case')}", [f"- {code(case.id)} {escape(case.error)}" for case in summary.errors]))
     parts.append(("### Classes", _classes(summary.classes)))
     return fitted([("## memgauge", []), *parts], limit)
+
+
+def comment(summary: RunSummary) -> str:
+    """The summary as a comment, for a run without a gate: silent where all held and nothing is known to have changed."""
+    changes, code = summary.changes, summary.decision.exit_code
+    state = [code, sorted(check.id for check in summary.failed), sorted(case.id for case in summary.errors), changes.words if changes else ""]
+    marker = comments.head("run", state, quiet=code == 0 and (changes is None or changes.words == "nothing"))
+    return f"{marker}\n{render(summary, COMMENT_LIMIT - len(marker))}"
 
 
 def escape(text: str, most: int = TEXT_SHOWN) -> str:

@@ -114,7 +114,7 @@ def _sittings(summary: RunSummary) -> Iterator[ScreenLine]:
         checks = [check for check in summary.run.checks if check.arm == "on"]
         these = Counts.of([check for check in checks if check.case_id in retried])
         others = Counts.of([check for check in checks if check.case_id not in retried])
-        yield ScreenLine("", f"{many(len(retried), 'case')} broke and ran again: {these} of their checks passed, {others} of the others", "warn")
+        yield ScreenLine("", f"{many(len(retried), 'case')} broke and ran again: their checks {these}, those of the others {others}", "warn")
 
 
 def _safety(system: SystemSummary) -> ScreenLine:

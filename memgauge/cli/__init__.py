@@ -16,6 +16,7 @@ import typer
 from memgauge.cli import (
     authoring,
     benching,
+    commenting,
     deciding,
     evidencing,
     fuzzing,
@@ -43,7 +44,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for part in (
-    running, inspecting, deciding, noising, evidencing, keeping, authoring, schemas, rulings, fuzzing, scanning, soaking, systems, benching, trying,
+    running, inspecting, deciding, commenting, noising, evidencing, keeping, authoring, schemas, rulings, fuzzing, scanning, soaking, systems,
+    benching, trying,
 ):  # fmt: skip
     part.register(app)
 

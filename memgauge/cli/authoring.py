@@ -32,31 +32,55 @@ def init(
     ci: Annotated[str | None, typer.Option("--ci", help="github or gitlab: write a job for it too.", show_default=False)] = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Write a scenario, a gate and a project file that run as they are. What is there already is kept as it is."""
+    """Write a scenario, a gate and a project file that run as they are, with their schemas for editors. What is there already is kept."""
     from memgauge.cli import starter
+    from memgauge.cli.schemas import as_text, schema_of
 
     if ci is not None and ci not in starter.CI:
         raise InputError(f"got {ci!r}", where="--ci", hint=nearest(ci, starter.CI))
     output = Output(as_json)
-    files = {**starter.FILES, **dict([starter.CI[ci]] if ci else [])}
+    files = {**starter.FILES, **dict([starter.EDITOR]), **dict([starter.CI[ci]] if ci else [])}
     written, kept = [], []
     for name, text in files.items():
         path = Path(name)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-        except FileExistsError:
+        if _begin(path, text):
+            written.append(name)
+            output.text(f"written  {name}")
+        else:
             kept.append(name)
             output.text(f"kept     {name}: it exists already")
-        except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}", where=name) from None
-        else:
+    for kind, name in starter.SCHEMAS.items():
+        if _refresh(Path(name), as_text(schema_of(kind)) + "\n"):
             written.append(name)
             output.text(f"written  {name}")
     output.text("next: memgauge run, then memgauge baseline set main --reason TEXT, then memgauge gate")
     output.summary(written=written, kept=kept, exit_code=0)
     return 0
+
+
+def _begin(path: Path, text: str) -> bool:
+    """Write a file that is not there yet; whether it was not. Raises InputError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from None
+    return True
+
+
+def _refresh(path: Path, text: str) -> bool:
+    """Write a file that is made and never edited; whether it was another. Raises InputError."""
+    try:
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from None
+    return True
 
 
 def new(

@@ -71,7 +71,7 @@ def gate(
     for row in verdict.rows:
         output.line("rule", row.to_json())
     if md is not None:
-        jsonl.write_text(md, gate_markdown.render(verdict, summarise(loaded, changes=verdict.changes)))
+        jsonl.write_text(md, gate_markdown.render(verdict, summarise(loaded, changes=verdict.changes), name=f"gate {file}" if file else "gate"))
     output.summary(folder=str(loaded.folder), **{name: held for name, held in verdict.to_json().items() if name != "rules"})
     return verdict.exit_code
 

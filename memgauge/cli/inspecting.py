@@ -235,7 +235,9 @@ def show(
 
 def report(
     run: Annotated[Path | None, typer.Argument(help="Run folder. Default: the newest below runs/.", show_default=False)] = None,
-    format_: Annotated[str, typer.Option("--format", help="html, md, json, junit or annotations (for a GitHub job).")] = "html",
+    format_: Annotated[
+        str, typer.Option("--format", help="html, md, comment (for `memgauge comment`), json, junit or annotations (for a GitHub job).")
+    ] = "html",
     to: Annotated[
         Path | None, typer.Option("--to", "-o", help="File to write. Default: beside the run; annotations: stdout.", show_default=False)
     ] = None,
@@ -246,7 +248,8 @@ def report(
     from memgauge.reports.folder import read_run
     from memgauge.reports.summary import summarise
 
-    names = {"html": "report.html", "md": "summary.md", "junit": "junit.xml", "json": "summary.json", "annotations": "annotations.txt"}
+    names = {"html": "report.html", "md": "summary.md", "comment": "comment.md", "junit": "junit.xml", "json": "summary.json",
+             "annotations": "annotations.txt"}  # fmt: skip
     if format_ not in names:
         raise InputError(f"got {format_!r}", where="--format", hint=nearest(format_, names))
     folder = run_folder(run)
@@ -254,6 +257,7 @@ def report(
     makers: dict[str, Any] = {
         "html": html.render,
         "md": markdown.render,
+        "comment": markdown.comment,
         "junit": junit.render,
         "json": lambda s: json.dumps(s.to_json(), indent=1),
         "annotations": annotations.render,

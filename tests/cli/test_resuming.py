@@ -118,7 +118,7 @@ def test_a_case_that_broke_is_tried_again_and_every_try_is_kept(shell: Shell, pr
     done = shell("run", "--resume", "plain", "--retry-errors", "1", cwd=project)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "went on: 4 cases reused, 1 run again: 1 × they broke" in done.stdout
-    assert "1 case broke and ran again: 2/2 of their checks passed, 8/8 of the others" in " ".join(done.stdout.split())
+    assert "1 case broke and ran again: their checks 2/2 of 3, those of the others 8/8 of 12" in " ".join(done.stdout.split())
     tries = list(jsonl.read_lines(project / "plain" / "attempts.jsonl"))
     assert [("the line is busy" in line["case"]["error"], line["case"]["outcome"]) for line in tries] == [(True, "error")]
     assert (project / "plain" / tries[0]["case"]["history"]).is_file()

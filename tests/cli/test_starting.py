@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -64,9 +65,10 @@ def _github(text: str, inputs: dict[str, str]) -> list[tuple[str, dict[str, str]
 def test_init_writes_what_runs_and_never_writes_over(shell: Shell, tmp_path: Path) -> None:
     assert shell("init", cwd=tmp_path).returncode == 0
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    assert {path.name for path in before} == {"moved-house.yaml", "gate.yaml", "memgauge.yaml"}
+    schemas = {f"{kind}.schema.json" for kind in ("scenario", "gate", "project")}
+    assert {path.name for path in before} == {"moved-house.yaml", "gate.yaml", "memgauge.yaml", "settings.json", *schemas}
     again = shell("init", cwd=tmp_path)
-    assert again.stdout.count("kept") == 3
+    assert again.stdout.count("kept") == 4
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
     done = shell("run", "starter/*", "leak/two-users", "--out", "r", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
@@ -74,6 +76,20 @@ def test_init_writes_what_runs_and_never_writes_over(shell: Shell, tmp_path: Pat
     assert shell("baseline", "set", "main", "r", "--reason", "first", cwd=tmp_path).returncode == 0
     gated = shell("gate", "r", cwd=tmp_path)
     assert gated.returncode == 0, gated.stdout
+
+
+def test_every_file_of_the_starter_names_its_schema_and_so_does_the_editor(shell: Shell, tmp_path: Path) -> None:
+    assert shell("init", cwd=tmp_path).returncode == 0
+    settings = json.loads((tmp_path / ".vscode" / "settings.json").read_text())["yaml.schemas"]
+    assert set(settings) == {f".memgauge/{kind}.schema.json" for kind in ("scenario", "gate", "project")}
+    for name, kind in (("scenarios/moved-house.yaml", "scenario"), ("gate.yaml", "gate"), ("memgauge.yaml", "project")):
+        first, second, *_ = (tmp_path / name).read_text().splitlines()
+        found = (tmp_path / name).parent / first.removeprefix("# yaml-language-server: $schema=")
+        assert second == f"# $schema: {first.partition('$schema=')[2]}", "for JetBrains"
+        assert found.resolve() == (tmp_path / ".memgauge" / f"{kind}.schema.json").resolve()
+        assert found.read_text() == shell("schema", kind).stdout
+    found.write_text("{}")
+    assert "written  .memgauge/project.schema.json" in shell("init", cwd=tmp_path).stdout, "of an older memgauge"
 
 
 def test_an_unknown_host_is_one_line(shell: Shell, tmp_path: Path) -> None:

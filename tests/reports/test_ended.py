@@ -11,7 +11,7 @@ import pytest
 
 from memgauge.errors import InputError
 from memgauge.events import RunFinished
-from memgauge.records import Arm
+from memgauge.records import Arm, CaseId
 from memgauge.reports import ended, jsonl
 from memgauge.reports.folder import RunFolder, read_run
 from tests.reports.conftest import finish, make_plan, started
