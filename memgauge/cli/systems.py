@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
 
 def new(
     name: Annotated[str, typer.Argument(help="Name of the system, also of its file.")],
-    like: Annotated[str, typer.Option("--like", help="python or command.")] = "python",
+    like: Annotated[str, typer.Option("--like", help="python, command, http, mcp, langgraph or mem0.")] = "python",
     as_json: JsonFlag = False,
 ) -> int:
     """Write a file of at most 40 lines with three functions to fill, and note the system in memgauge.yaml."""

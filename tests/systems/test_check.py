@@ -10,7 +10,7 @@ from memgauge.protocol import Manifest, MemorySystem, Receipt, Request
 from memgauge.records import Step
 from memgauge.systems.check import Checked, check_system, needs, unlocks
 from memgauge.systems.load import open_system
-from memgauge.systems.scaffold import KINDS, scaffold
+from memgauge.systems.scaffold import scaffold
 from memgauge.systems.spec import SystemSpec, parse_entry
 from tests.runner.plans import ask, call, plan
 from tests.toy_memory import ToyMemory
@@ -103,7 +103,7 @@ def test_missing_verbs_are_counted_where_they_alone_are_missing() -> None:
     assert unlocks(manifest, PLANS) == (0, (("context", 2), ("export", 1), ("list", 1)))
 
 
-@pytest.mark.parametrize("like", KINDS)
+@pytest.mark.parametrize("like", ["python", "command"])
 def test_a_scaffold_is_short_and_works_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, like: str) -> None:
     made = scaffold("my-memory", like)
     assert made.file == "my_memory.py"
