@@ -31,7 +31,8 @@ DIFF_LINES = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """`tokens` holds mean and p95 of prompt measures by `measure[system]`; `checks` the version of every check kind that was used."""
+    """`tokens` holds mean and p95 of prompt measures by `measure[system]`; `checks` the version of every check kind that was used;
+    `labels` a hash of people's rulings by scenario."""
 
     name: str
     header: Mapping[str, Any]
@@ -40,6 +41,7 @@ class Baseline:
     digests: Mapping[str, str] = field(default_factory=dict)
     checks: Mapping[str, int] = field(default_factory=dict)
     tokenizer: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 def make(run: Run, name: str, reason: str, *, date: str, commit: str = "") -> Baseline:
@@ -63,7 +65,14 @@ def make(run: Run, name: str, reason: str, *, date: str, commit: str = "") -> Ba
         digests={case.scenario: case.digest for case in run.cases if case.arm == "on"},
         checks={check.kind: check.evaluator for check in treated},
         tokenizer=tokenizer(run),
+        labels=labels(run),
     )
+
+
+def labels(run: Run) -> dict[str, str]:
+    """By scenario of the run that people have ruled on, a hash of their rulings."""
+    known = {case.scenario for case in run.cases}
+    return {scenario: str(digest) for scenario, digest in sorted((run.manifest.get("labels") or {}).items()) if scenario in known}
 
 
 def tokens(run: Run, scenarios: Collection[str] | None = None) -> dict[str, dict[str, float]]:
@@ -89,9 +98,12 @@ def adopt(old: Baseline, new: Baseline, ids: Collection[str]) -> Baseline:
     taken = {name: new.points[name] for name in ids}
     scenarios = {scenario_of(name) for name in ids}
     digests = {name: digest for name, digest in new.digests.items() if name in scenarios}
+    ruled = {name: digest for name, digest in old.labels.items() if name not in scenarios}
+    ruled |= {name: digest for name, digest in new.labels.items() if name in scenarios}
     return replace(
-        old, header=new.header, points=dict(sorted({**old.points, **taken}.items())), digests=dict(sorted({**old.digests, **digests}.items()))
-    )
+        old, header=new.header, points=dict(sorted({**old.points, **taken}.items())), digests=dict(sorted({**old.digests, **digests}.items())),
+        labels=dict(sorted(ruled.items())),
+    )  # fmt: skip
 
 
 def migrate(old: Baseline, rescored: Baseline) -> Baseline:
@@ -110,6 +122,7 @@ def write(baseline: Baseline, folder: Path) -> Path:
     lines: list[Json] = [dict(baseline.header), *({"tokens": name, **values} for name, values in sorted(baseline.tokens.items()))]
     lines += [_line(point) for _, point in sorted(baseline.points.items())]
     versions = {"checks": dict(sorted(baseline.checks.items())), "tokenizer": baseline.tokenizer}
+    versions |= {"labels": dict(baseline.labels)} if baseline.labels else {}
     jsonl.write_lines(hashes_path(path), [versions, *({"scenario": name, "digest": digest} for name, digest in sorted(baseline.digests.items()))])
     jsonl.write_lines(path, lines)
     return path
@@ -134,14 +147,17 @@ def read(reference: str, folder: Path) -> Baseline:
 
 
 def difference(baseline: Baseline, run: Run) -> Changes:
-    """What the treatment arm of a run changes, check by check. A check whose scenario was edited or whose evaluator has another
-    version is not comparable, and the note says which."""
+    """What the treatment arm of a run changes, check by check. A check whose scenario was edited or ruled on otherwise, or whose
+    evaluator has another version, is not comparable, and the note says which."""
     treated = [check for check in run.checks if check.arm == "on"]
     edited = {case.scenario for case in run.cases if baseline.digests.get(case.scenario, case.digest) != case.digest}
     bumped = {check.kind: check.evaluator for check in treated if baseline.checks.get(check.kind, check.evaluator) != check.evaluator}
+    now = labels(run)
+    ruled = {name for name in {*now, *baseline.labels} if now.get(name) != baseline.labels.get(name)}
     after = points(treated)
-    apart = frozenset(name for name, point in after.items() if scenario_of(name) in edited or point.kind in bumped)
+    apart = frozenset(name for name, point in after.items() if scenario_of(name) in edited | ruled or point.kind in bumped)
     notes = [f"scenario edited: {name}" for name in sorted(edited)]
+    notes += [f"rulings in labels.yaml are others: {name}" for name in sorted(ruled & {case.scenario for case in run.cases})]
     notes += [
         f"evaluator {kind} has version {version}, the baseline {baseline.checks[kind]}: memgauge baseline migrate"
         for kind, version in sorted(bumped.items())
@@ -190,6 +206,7 @@ def _parse(text: Iterable[Json], hashes: Iterable[Json], where: str) -> Baseline
             digests={line["scenario"]: line["digest"] for line in scenarios},
             checks=dict(versions["checks"]),
             tokenizer=str(versions.get("tokenizer", "")),
+            labels=dict(versions.get("labels", {})),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"not a baseline: {error}", where=where, hint="memgauge baseline set NAME --reason TEXT") from None

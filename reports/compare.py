@@ -6,13 +6,14 @@ no overall rank: a memory that wins here may lose on the scenarios that matter t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from memgauge.errors import CannotDecide, InputError, nearest
 from memgauge.records import Json
 from memgauge.reports.arms import HEADLINE, paired
+from memgauge.reports.baseline import labels
 from memgauge.reports.counts import Counts, grouped, many
 from memgauge.reports.prompts import TOKENS_MEMORY
 from memgauge.reports.run import CheckLine, Run
@@ -115,7 +116,9 @@ def compare(sides: Sequence[Side]) -> tuple[Comparison, ...]:
 
 def _pair(champion: Side, challenger: Side) -> Comparison:
     digests = [{case.scenario: case.digest for case in one.run.cases} for one in (champion, challenger)]
-    same = {scenario for scenario, digest in digests[0].items() if digests[1].get(scenario) == digest}
+    rulings = [labels(one.run) for one in (champion, challenger)]
+    ruled = {name for name in rulings[0].keys() | rulings[1].keys() if rulings[0].get(name) != rulings[1].get(name)}
+    same = {scenario for scenario, digest in digests[0].items() if digests[1].get(scenario) == digest} - ruled
     ours, theirs = ({check.pair: check for check in one.checks if check.scenario in same} for one in (challenger, champion))
     common = sorted(
         pair for pair in ours.keys() & theirs.keys() if ours[pair].scored and theirs[pair].scored and ours[pair].evaluator == theirs[pair].evaluator
@@ -127,7 +130,7 @@ def _pair(champion: Side, challenger: Side) -> Comparison:
     return Comparison(
         champion=champion.label,
         challenger=challenger.label,
-        differing=(*_edited(*digests), *_differing(champion, challenger)),
+        differing=(*_edited(*digests), *_ruled(ruled), *_differing(champion, challenger)),
         headline=headline,
         p=mcnemar(headline.won, headline.lost) if headline else 1.0,
         classes=tuple(_classes(champion.checks, challenger.checks, both)),
@@ -142,6 +145,11 @@ def _edited(one: Mapping[str, str], other: Mapping[str, str]) -> Iterator[tuple[
         yield "scenarios left out, for they are not the same", many(len(changed), "scenario"), changed[0]
     if alone := one.keys() ^ other.keys():
         yield "scenarios left out, for only one side ran them", many(len(alone), "scenario"), min(alone)
+
+
+def _ruled(names: Collection[str]) -> Iterator[tuple[str, str, str]]:
+    if names:
+        yield "scenarios left out, for people ruled on them otherwise (labels.yaml)", many(len(names), "scenario"), min(names)
 
 
 def _differing(champion: Side, challenger: Side) -> Iterator[tuple[str, str, str]]:

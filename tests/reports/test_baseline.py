@@ -161,3 +161,19 @@ def test_a_diff_fits_on_a_page(run_of: MakeRun) -> None:
     assert len(lines) == baseline.DIFF_LINES
     assert lines[0].startswith("**80 regressed, 10 missing**")
     assert lines[-1] == "- 52 more"
+
+
+def test_other_rulings_of_people_make_a_scenario_not_comparable_and_are_named(run_of: MakeRun, tmp_path: Path) -> None:
+    ruled = run_of(cases("pass", "pass"), labels={"recall/s0": "abc", "of/another-suite": "d"})
+    _set(ruled, tmp_path)
+    old = baseline.read("main", tmp_path)
+    assert old.labels == {"recall/s0": "abc"}
+    assert baseline.difference(old, ruled).words == "nothing"
+    for now in ({}, {"recall/s0": "xyz"}):
+        changes = baseline.difference(old, run_of(cases("pass", "fail"), labels=now))
+        assert changes.not_comparable == ("recall/s0[mine]#0::sufficient-1",)
+        assert changes.regressed == ("recall/s1[mine]#0::sufficient-1",)
+        assert changes.notes == ("rulings in labels.yaml are others: recall/s0",)
+    again = run_of(cases("pass", "pass"))
+    adopted = baseline.adopt(old, baseline.make(again, "main", "ruled anew", date="2026-11-30"), ["recall/s0[mine]#0::sufficient-1"])
+    assert baseline.difference(adopted, again).words == "nothing"

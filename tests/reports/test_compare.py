@@ -58,6 +58,14 @@ def test_what_differs_in_the_set_up_is_named_first(run_of: Callable[..., Run]) -
     assert "none: every check" in "\n".join(compare.lines(same))
 
 
+def test_scenarios_on_which_people_ruled_otherwise_are_left_out(run_of: Callable[..., Run]) -> None:
+    a = run_of("a", _case("one", "pass"), _case("two", "pass"), labels={"recall/two": "x"})
+    b = run_of("b", _case("one", "pass"), _case("two", "fail"))
+    found = compare.compare([compare.side(a), compare.side(b)])[0]
+    assert ("scenarios left out, for people ruled on them otherwise (labels.yaml)", "1 scenario", "recall/two") in found.differing
+    assert found.worse == ()
+
+
 def test_success_is_read_off_at_equal_tokens(run_of: Callable[..., Run]) -> None:
     lean = run_of("lean", *(_case(f"s{n}", "pass", tokens=500 + 200) for n in range(4)))
     fat = run_of("fat", *(_case(f"s{n}", "pass", tokens=500 + 900) for n in range(4)))
