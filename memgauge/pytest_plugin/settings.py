@@ -24,7 +24,7 @@ OPTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("", "bool", {"action": "store_true", "help": "collect memory scenarios: *.mem.yaml, and YAML files below the suites of memgauge.yaml"}),
     ("suite", "linelist", {"action": "append", "metavar": "SUITE", "help": "collect this too: builtin@1, a file or a folder; repeatable"}),
     ("system", "string", {"metavar": "NAME", "help": "system under test; default: that of memgauge.yaml"}),
-    ("arm", "linelist", {"action": "append", "metavar": "ARM", "help": "also run this control, off or recent-equal; repeatable"}),
+    ("arm", "linelist", {"action": "append", "metavar": "ARM", "help": "also run this arm, as off or recent-equal; repeatable"}),
     ("timeout", "string", {"metavar": "SECONDS", "help": "seconds one scenario may take; default 60"}),
     ("gate", "string", {"metavar": "FILE", "help": "apply this gate file when the session ends; a session that would end with 0 ends with its code"}),
     ("baseline", "", {"metavar": "NAME", "help": "baseline in place of the gate file's, as git:main"}),
