@@ -46,7 +46,7 @@ def ask_for(item: pytest.Item, asked: Asked) -> CaseFinished:
         pytest.fail("\n".join(error.lines()), pytrace=False)
     item.stash[PLAYED] = played
     if played.stop:
-        item.session.shouldstop = played.case.error
+        item.session.shouldstop = played.events[0].error
     if broke := played.events[0].error:
         stage = Stage.of(item.config)
         pytest.fail(f"{_place(item, asked, asked.line)}: {stage.spec.name}: {broke}\nagain: {asked.again(stage.spec.name)}", pytrace=False)
