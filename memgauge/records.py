@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 Json = dict[str, Any]
 
@@ -243,8 +243,15 @@ class Judgement:
     measures: tuple[Measure, ...] = ()
 
 
-Arm = Literal["on", "off", "recent-equal", "placebo"]
+Arm = Literal[
+    "on", "off", "recent-equal", "placebo", "on-without:fact", "on-without:note", "on-without:document", "on-without:summary",
+    "on-without:message", "on-without:goal", "on-without:decision", "on-without:pin",
+]  # fmt: skip
+"""on: memory. off: the recent window only. recent-equal: the window enlarged by the tokens that memory injected. placebo: as many tokens
+of the user's own that have nothing to do with it. on-without:KIND: memory whose records of one kind never reach a prompt."""
 CONTROL_ARMS: tuple[Arm, ...] = ("off", "recent-equal", "placebo")
+WITHOUT: Mapping[Arm, str] = {arm: arm.partition(":")[2] for arm in get_args(Arm) if ":" in arm}
+"""The kind of item that each arm with memory goes without."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

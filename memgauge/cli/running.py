@@ -43,7 +43,7 @@ def run(
     class_: Classes = None,
     row: Rows = None,
     profile: Annotated[str | None, typer.Option("--profile", help="smoke or full.", show_default=False)] = None,
-    arm: Annotated[list[str] | None, typer.Option("--arm", help="on, off, recent-equal. Default: all three.", show_default=False)] = None,
+    arm: Annotated[list[str] | None, typer.Option("--arm", help="on, off, recent-equal, placebo, on-without:KIND (fact, note, goal, …). Default: the first three.", show_default=False)] = None,
     seed: Seed = None,
     repeats: Annotated[int, typer.Option("--repeats", min=1, max=1000, help="Run every case this many times.")] = 1,
     settings: Settings = None,
@@ -173,7 +173,7 @@ def finish(summary: RunSummary, output: Output, *, exit_zero: bool = False, code
         status=summary.run.status,
         verdict=summary.decision.text,
         systems={s.name: s.counts.to_json() for s in summary.systems},
-        classes=[{"class": r.class_, "system": r.system, "arm": r.arm, **r.counts.to_json()} for r in summary.classes],
+        classes=[{"class": r.name, "system": r.system, "arm": r.arm, **r.counts.to_json()} for r in summary.classes],
     )
     if exit_zero and code:
         output.text(f"(exit code would be {code})")
@@ -186,7 +186,7 @@ def rescore(
     as_json: JsonFlag = False,
 ) -> int:
     """Judge a stored run again from its histories, without any memory; writes a new run folder."""
-    from memgauge.cli.rulings import ruled_judge
+    from memgauge.cli.rulings import label_digests, ruled_judge
     from memgauge.cli.selection import project
     from memgauge.events import CaseFinished, RunFinished, RunStarted
     from memgauge.protocol import Manifest
@@ -198,8 +198,9 @@ def rescore(
     if private := [case.id for case in old.cases if case.content == "private"]:
         raise InputError(f"{len(private)} cases are private, such as {private[0]}", where=str(run), hint="their texts are not stored: run again")
     handler = RunFolder(out or new_folder())
-    manifest = {k: v for k, v in old.manifest.items() if k not in ("status", "planned", "schema", "ran", "wall_ms", "reason")}
-    handler.handle(RunStarted(manifest={**manifest, "rescored_from": old.folder.name}, planned=int(old.manifest["planned"])))
+    manifest = {k: v for k, v in old.manifest.items() if k not in ("status", "planned", "schema", "ran", "wall_ms", "reason", "selection")}
+    now = {"rescored_from": old.folder.name, "labels": label_digests(project().folder)}
+    handler.handle(RunStarted(manifest={**manifest, **now}, planned=int(old.manifest["planned"])))
     for case in old.cases:
         plan, history = read_history(old, case)
         told = Manifest.from_json(case.manifest) if case.manifest else None

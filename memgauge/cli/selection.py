@@ -72,11 +72,11 @@ def choose(
     chosen_tags = [*(tags or ()), *([SMOKE_TAG] if profile == "smoke" else [])]
     scenarios = select(load_suites(wanted, found), ids=ids or (), tags=chosen_tags, classes=classes or (), rows=rows or ())
     number = seed if seed is not None else _number("seed", environment("seed"), found.seed)
-    plans = tuple(_placed(compile_case(scenario, number), found.folder) for scenario in scenarios)
+    plans = tuple(placed(compile_case(scenario, number), found.folder) for scenario in scenarios)
     return Selection(project=found, suite=" + ".join(wanted), scenarios=tuple(scenarios), plans=plans, seed=number)
 
 
-def _placed(plan: CasePlan, folder: Path) -> CasePlan:
+def placed(plan: CasePlan, folder: Path) -> CasePlan:
     """The plan with the path of its file as seen from the project's folder, so that records are equal on every machine."""
     path = Path(plan.path)
     if not path.exists():
@@ -152,10 +152,10 @@ def arms(names: Sequence[str] | None) -> tuple[Arm, ...]:
     from memgauge.records import Arm
 
     chosen = tuple(names or DEFAULT_ARMS)
-    for name in chosen:
-        if name not in DEFAULT_ARMS:
-            raise InputError(f"got {name!r}", where="--arm", hint=nearest(name, DEFAULT_ARMS))
     known: tuple[Arm, ...] = get_args(Arm)
+    for name in chosen:
+        if name not in known:
+            raise InputError(f"got {name!r}", where="--arm", hint=nearest(name, known))
     return tuple(arm for arm in known if arm == "on" or arm in chosen)
 
 

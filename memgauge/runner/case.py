@@ -17,16 +17,19 @@ from memgauge.runner.options import AssembledBy, RunOptions, Tools
 from memgauge.runner.player import STORE, Player
 from memgauge.runner.session import Session
 from memgauge.systems.spec import SystemSpec
+from memgauge.systems.without import Withholding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseWork:
-    """One case to run. `recent_extra`: for the recent-equal arm, tokens by step id that memory injected there."""
+    """One case to run. `budgets`: what a control adds to the budget object of a context, by step id. `without`: the kind of item that
+    never reaches a prompt."""
 
     id: CaseId
     plan: CasePlan
     spec: SystemSpec
-    recent_extra: Mapping[str, int] = field(default_factory=dict)
+    budgets: Mapping[str, Json] = field(default_factory=dict)
+    without: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +47,15 @@ class CaseResult:
 
 
 def run_case(work: CaseWork, tools: Tools, options: RunOptions, root: Path) -> CaseResult:
-    """Run, judge, look for causes (of a treatment, not of a control), let stated deletion periods pass, judge again. Never raises: whatever breaks is the case's error."""
+    """Run, judge, look for causes (of a treatment, not of a control), let stated deletion periods pass, judge again. Never raises:
+    whatever breaks is the case's error."""
     started = wall_ms()
     plan, store = work.plan, root / STORE
     store.mkdir(parents=True)
     clock = ManualClock(plan.start or DEFAULT_START)
-    session = Session(configured(work.spec, plan), tools.open_system, store, clock, namespace=f"memgauge-{secrets.token_hex(6)}-")
-    player = Player(plan, session, recent_extra=work.recent_extra, encoding=options.encoding, seed=case_seed(work.id, options.seed))
+    opener = Withholding(tools.open_system, work.without) if work.without else tools.open_system
+    session = Session(configured(work.spec, plan), opener, store, clock, namespace=f"memgauge-{secrets.token_hex(6)}-")
+    player = Player(plan, session, budgets=work.budgets, encoding=options.encoding, seed=case_seed(work.id, options.seed))
     error, stop = "", False
     try:
         player.play()

@@ -35,16 +35,16 @@ _ENTRY_TYPES: Mapping[str, EntryType] = {"call": "call", "scan": "scan", "kill":
 class Player:
     """Plays the steps of a plan on a session that is not open yet.
 
-    `recent_extra`: tokens by step id by which a control's window is widened. `encoding`: by which prompts are counted.
+    `budgets`: what a control adds to the budget object, by step id. `encoding`: by which prompts are counted.
     `seed` decides the schedules of races and the moments of kills. Raises SystemFault naming the step.
     """
 
-    def __init__(self, plan: CasePlan, session: Session, *, recent_extra: Mapping[str, int], encoding: str, seed: int) -> None:
+    def __init__(self, plan: CasePlan, session: Session, *, budgets: Mapping[str, Json], encoding: str, seed: int) -> None:
         self.plan = plan
         self.session = session
         self.history: list[Entry] = []
         self._roots = session.root.parent
-        self._recent_extra = recent_extra
+        self._budgets = budgets
         self._seed = seed
         self._names = Names(plan)
         self._meter = PromptMeter(encoding)
@@ -55,7 +55,7 @@ class Player:
 
     def play(self) -> None:
         self.session.open()
-        if guard.destructive(self.plan) or self.session.manifest.isolation != "fresh_store":
+        if guard.destructive(self.plan) or self.session.is_shared:
             guard.prove_empty(self.session, self.plan)
         for index, step in enumerate(self.plan.steps):
             try:
@@ -156,8 +156,8 @@ class Player:
         except UnknownName as unknown:
             self._record("call", step, args=step.args, receipt=_refusal(str(unknown)), data=_UNASKED)
             return
-        if step.op == "context" and step.id in self._recent_extra:
-            args = {**args, "budget": {**args["budget"], "recent_extra": self._recent_extra[step.id]}}
+        if step.op == "context" and step.id in self._budgets:
+            args = {**args, "budget": {**args["budget"], **self._budgets[step.id]}}
         missing = "" if self.session.supports(step.op) else f"no verb {step.op}"
         if reason := missing or guard.permitted(self.session, step.op):
             self._record("call", step, args=args, receipt=_refusal(reason), data=_UNASKED)

@@ -8,14 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from memgauge.events import CaseFinished, Event, RunFinished, RunStarted
-from memgauge.records import Arm, CaseId, CasePlan, Json
-from memgauge.runner.case import CaseResult, CaseWork, without_score
+from memgauge.records import Arm, CaseId, CasePlan
+from memgauge.runner.case import CaseResult, CaseWork
+from memgauge.runner.controls import control_of
 from memgauge.runner.options import Diagnose, Judge, Opener, RunOptions, Tools
 from memgauge.runner.pool import CasePool
 from memgauge.systems.spec import SystemSpec
-
-OFF = SystemSpec(name="off", target="off")
-"""The system behind both control arms."""
 
 Earlier = Callable[[CaseId], CaseResult | None]
 """What came of a case in an earlier sitting of the same run; None for one that has to run."""
@@ -134,22 +132,6 @@ def _may_be_tried_again(result: CaseResult) -> bool:
 def cases_of(plan: CasePlan, arms: Sequence[Arm]) -> int:
     """How many cases a plan comes to: the treatment, and its controls where it has some."""
     return 1 if plan.lane == "process" else len({"on", *arms})
-
-
-def control_of(work: CaseWork, arm: Arm, result: CaseResult) -> CaseWork | CaseFinished:
-    """The control of a treatment case. `recent-equal` needs to know what the treatment injected; where that broke, it is skipped."""
-    case = CaseId(scenario=work.id.scenario, system=work.id.system, arm=arm, seed=work.id.seed, repeat=work.id.repeat)
-    if arm != "recent-equal":
-        return CaseWork(id=case, plan=work.plan, spec=OFF)
-    if result.error:
-        why = "the case with memory on did not finish, so its tokens are not known"
-        return CaseFinished(id=case, plan=work.plan, history=(), judgement=without_score(work.plan, "skip", why))
-    return CaseWork(id=case, plan=work.plan, spec=OFF, recent_extra=injected(result))
-
-
-def injected(result: CaseResult) -> Json:
-    """Tokens that memory put into each prompt, by step."""
-    return {entry.step: entry.data["injected"] for entry in result.history if entry.type == "call" and "injected" in entry.data}
 
 
 def _controlled(work: CaseWork) -> bool:

@@ -92,6 +92,7 @@ class Budget:
         self.count: TokenCount = counter(budget.get("encoding") or DEFAULT_ENCODING)
         self.total = int(budget["window"]) - int(budget.get("reserve", 0))
         self.extra = int(budget.get("recent_extra", 0))
+        self.placebo: Json = budget.get("placebo") or {"tokens": 0, "texts": []}
         self.application = [{"role": "system", "content": str(text)} for text in request.args.get("application", ())]
         self.current = {"role": "user", "content": str(request.args["text"])}
         self.fixed = PER_REQUEST + sum(self.cost(m) for m in (*self.application, self.current))

@@ -9,11 +9,13 @@ from pathlib import Path
 
 from memgauge.protocol import Manifest, Receipt, Request, unsupported
 from memgauge.systems.conversation import Budget, Conversation, recent
+from memgauge.systems.placebo import placebo
 
 
 class Off:
     """Answers append, append_many and context. A context may carry `recent_extra` in its budget: tokens by which the
-    window is wider than usual, so that a memory can be compared with the same tokens of plain recent history."""
+    window is wider than usual, so that a memory can be compared with the same tokens of plain recent history; or a `placebo`,
+    `{tokens, texts}`, so that it can be compared with the same tokens of something else."""
 
     manifest = Manifest(
         name="off", verbs=dict.fromkeys(("append", "append_many", "context"), "native"),
@@ -55,4 +57,7 @@ class Off:
         budget = Budget(request)
         if (refusal := budget.refusal()) is not None:
             return refusal
-        return budget.prompt(recent(log.thread(request.scope), budget), [])
+        window = recent(log.thread(request.scope), budget)
+        room = budget.total - budget.fixed - sum(map(budget.cost, window))
+        items, block = placebo(budget.placebo["texts"], budget, min(budget.placebo["tokens"], room))
+        return budget.prompt([*block, *window], items)

@@ -42,7 +42,7 @@ def best_of(function: Callable[[], object], times: int = 7) -> float:
 
 def played(the_plan: CasePlan, root: Path) -> None:
     session = Session(SystemSpec(name="nothing"), lambda _: Nothing(), root, ManualClock(), "")
-    Player(the_plan, session, recent_extra={}, encoding=DEFAULT_ENCODING, seed=0).play()
+    Player(the_plan, session, budgets={}, encoding=DEFAULT_ENCODING, seed=0).play()
 
 
 def test_an_operation_in_process_costs_at_most_100_microseconds(tmp_path: Path) -> None:

@@ -82,6 +82,34 @@ def test_recent_equal_gets_exactly_the_tokens_that_memory_injected() -> None:
     assert control.manifest["name"] == "off"
 
 
+def test_a_placebo_has_as_many_tokens_and_nothing_of_the_matter() -> None:
+    by_id = cases(events([told("one")], arms=("on", "placebo"), in_process=True))
+    on, control = by_id["test/one[toy]#0.0"], by_id["test/one[toy~placebo]#0.0"]
+    wanted, given = (next(e.data["injected"] for e in case.history if e.step == "after") for case in (on, control))
+    assert wanted - 4 <= given <= wanted
+    assert control.manifest["name"] == "off"
+    assert [v.outcome for v in on.judgement.verdicts] == ["pass"]
+    assert [v.outcome for v in control.judgement.verdicts] == ["fail"]
+
+
+def test_a_placebo_takes_what_the_user_said_elsewhere_before_small_talk() -> None:
+    plan = told("one")
+    kite = replace(plan.steps[0], id="aside", op="append", scope=replace(plan.steps[0].scope, thread="aside"),
+                   args={"message_id": "m9", "role": "user", "text": "My kite is red."})  # fmt: skip
+    by_id = cases(events([replace(plan, steps=(kite, *plan.steps))], arms=("on", "placebo"), in_process=True))
+    asked = next(e for e in by_id["test/one[toy~placebo]#0.0"].history if e.step == "after")
+    assert asked.args["budget"]["placebo"]["texts"][0] == "My kite is red."
+
+
+def test_memory_without_a_kind_runs_the_memory_and_shows_none_of_it() -> None:
+    by_id = cases(events([told("one")], arms=("on", "on-without:fact", "on-without:goal"), in_process=True))
+    outcomes = {name: [v.outcome for v in case.judgement.verdicts] for name, case in by_id.items()}
+    assert outcomes == {
+        "test/one[toy]#0.0": ["pass"], "test/one[toy~on-without:fact]#0.0": ["fail"], "test/one[toy~on-without:goal]#0.0": ["pass"],
+    }  # fmt: skip
+    assert by_id["test/one[toy~on-without:fact]#0.0"].manifest["name"] == "toy"
+
+
 def test_recent_equal_is_skipped_where_the_treatment_broke_and_off_is_not() -> None:
     by_id = cases(events([told("raise", "raise please")], FAULTY, arms=("on", "off", "recent-equal"), in_process=True))
     outcome = {name: [v.outcome for v in event.judgement.verdicts] for name, event in by_id.items()}
