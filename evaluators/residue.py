@@ -75,12 +75,13 @@ class _Places:
 
     @property
     def depths(self) -> dict[str, Outcome]:
-        """What came of each depth."""
+        """What came of each depth. Where a surface that somebody named cannot be read, nothing is told of its depth but a find."""
         left, lost = {str(hit["surface"]) for _, _, hit in self.hits}, set(self.lost)
         found: dict[str, Outcome] = {}
         for depth in dict.fromkeys(map(_depth, (*self.now.values(), *self.before.values()))):
             names = {name for name, surface in {**self.before, **self.now}.items() if _depth(surface) == depth}
-            clean = names & set(self.held) and not names & lost
+            unread = any(surface.get("named") and not surface.get("examined") for name, surface in self.now.items() if name in names)
+            clean = names & set(self.held) and not names & lost and not unread
             found[depth] = "fail" if names & left else "pass" if clean else "unscored"
         return found
 

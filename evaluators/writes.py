@@ -85,8 +85,9 @@ def state_after(case: Case, event: Entry, judged: Entry) -> tuple[Unit, ...]:
 
 
 def unread(event: Entry, judged: Entry) -> bool:
-    """Whether nothing could be read back after the race or kill: the system has no verb that shows its records."""
-    return judged is event and not any(read.get("op") != "history" for read in event.data.get("after", ()))
+    """Whether nothing could be read back after the race or kill: the system has no verb that shows its records, or not these."""
+    shown = (r for r in event.data.get("after", ()) if r.get("receipt", {}).get("status") != "unsupported")
+    return judged is event and not any(read.get("op") != "history" for read in shown)
 
 
 def set_breaches(writes: Sequence[Write], units: Sequence[Unit]) -> list[str]:

@@ -61,7 +61,7 @@ class SystemEntry(BaseModel):
     timeout_s: float = Field(30.0, gt=0, description="seconds a child has for one answer; 20 more for its first, to start")
     allow: list[str] = Field(default_factory=list, description="ids of stores that the run may destroy data in")
     lifecycle: dict[Literal["start", "stop", "kill", "reset", "purge"], str] = Field(
-        default_factory=dict, description="commands for a store that is a server; MEMGAUGE_ROOT names the case's folder, MEMGAUGE_NOW tells purge the time"
+        default_factory=dict, description="commands for a store that is a server; MEMGAUGE_ROOT names the folder of the case, MEMGAUGE_NOW its time"
     )
     surfaces: list[SurfaceEntry] = Field(default_factory=list, description="places where user data may lie, beside those the memory itself names")
     erase_within: str | dict[Literal["api", "rows", "vectors", "bytes"], str] = Field(

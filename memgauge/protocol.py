@@ -342,8 +342,8 @@ def check_period(stated: object, where: str = "") -> None:
         raise InputError(f"erase_within: unknown depth {wrong[0]!r}", where=where, hint=nearest(str(wrong[0]), DEPTHS))
     for period in periods.values():
         try:
-            if period != "" and parse_duration(period).total_seconds() < 0:
-                raise InputError(f"a period before now: {period!r}", hint="ISO 8601, as P30D")
+            if not isinstance(period, str) or (period and parse_duration(period).total_seconds() < 0):
+                raise InputError(f"not a period: {period!r}", hint="ISO 8601, as P30D")
         except InputError as error:
             raise InputError(f"erase_within: {error}", where=where, hint=error.hint) from None
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from memgauge.records import SCORED, Json, Outcome
 from memgauge.reports.counts import Counts, grouped
 from memgauge.reports.run import CheckLine
+from memgauge.reports.tally import Tally
 from memgauge.surfaces import DEPTHS
 
 TOPICS = {
@@ -23,6 +24,7 @@ TOPICS = {
 
 AT_ONCE = "at once"
 PROMISES = ("leaks", "deletion", "consent")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
@@ -70,19 +72,19 @@ class Topic:
         return line | {"grades": grades} if grades else line
 
 
-def topics(checks: Iterable[CheckLine]) -> tuple[Topic, ...]:
+def topics(checks: Iterable[CheckLine | Tally]) -> tuple[Topic, ...]:
     """The topics that the checks of one treatment arm speak of, in the order of `TOPICS`."""
     by_kind = grouped(checks, lambda check: check.kind)
     found = []
     for name, kinds in TOPICS.items():
         lines = [line for kind in kinds for line in by_kind.get(kind, [])]
         if lines:
-            looked: dict[str, list[tuple[Outcome, str]]] = {}
+            looked: dict[str, list[tuple[Outcome, int, str]]] = {}
             for line in lines:
                 for depth, outcome in (line.depths or ({line.grade: line.outcome} if line.grade else {})).items():
-                    looked.setdefault(depth, []).append((outcome, line.within))
-            grades = tuple((depth, Counts.tally(outcome for outcome, _ in looked[depth])) for depth in DEPTHS if depth in looked)
-            periods = {depth: _period(within for outcome, within in pairs if outcome in SCORED) for depth, pairs in looked.items()}
+                    looked.setdefault(depth, []).append((outcome, line.n, line.within))
+            grades = tuple((depth, Counts.summed((outcome, n) for outcome, n, _ in looked[depth])) for depth in DEPTHS if depth in looked)
+            periods = {depth: _period(within for outcome, _, within in ends if outcome in SCORED) for depth, ends in looked.items()}
             found.append(Topic(name=name, counts=Counts.of(lines), grades=grades, periods=periods))
     return tuple(found)
 

@@ -90,7 +90,8 @@ def _verdicts(checks: tuple[CheckLine, ...]) -> Iterator[str]:
 
 
 def _check(check: CheckLine) -> Iterator[str]:
-    yield f"  {check.outcome.upper():<11} {check.name} ({check.kind}) at [{check.step}]{f', proof {check.proof}' if check.proof else ''}{_period(check)}"
+    proof = f", proof {check.proof}" if check.proof else ""
+    yield f"  {check.outcome.upper():<11} {check.name} ({check.kind}) at [{check.step}]{proof}{_period(check)}"
     for text in (check.witness, check.reason):
         if text:
             yield from _folded(text, 14)

@@ -26,7 +26,9 @@ def prove_empty(session: Session, plan: CasePlan) -> None:
             if item.get("section") not in ("application", "current"):
                 raise ForeignRecord(
                     f"before anything was written, user {user!r} already had record {item.get('id', 'without id')}; the run stops",
-                    hint="point the system at a store of its own under the root folder it is given",
+                    hint="give a reset command under lifecycle, which empties the store before every case"
+                    if session.server.exists
+                    else "point the system at a store of its own under the root folder it is given",
                 )
 
 

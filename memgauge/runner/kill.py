@@ -10,7 +10,7 @@ from memgauge.errors import SystemFault
 from memgauge.protocol import Request
 from memgauge.records import Json, Scope, Step
 from memgauge.runner.aftermath import look_after
-from memgauge.runner.session import Session, ask
+from memgauge.runner.session import Session, Unsupported, ask
 from memgauge.runner.spawned import Spawned, spawned
 
 TRACED = "reference"
@@ -29,7 +29,10 @@ def kill_while_writing(session: Session, step: Step, seed: int) -> Json:
     `killed` is {at} for a counted point, or {during, delay_ms, sampled: true} for a black box; `reached` is false when all
     ops were done before, and the kill came after the last answer. The session is closed meanwhile, and open afterwards
     unless the store does not open or be read again, which is a finding and no fault of the case: `reopened` is false, `reason` says why.
+    Raises Unsupported for a store behind a server that no command kills, since the death of a client shows nothing of it.
     """
+    if session.is_shared and not session.server.can_be_killed:
+        raise Unsupported("only its client could be killed: give the kill command of the server behind it (lifecycle)")
     draw = random.Random(f"{seed}/{step.id}")
     ops: list[Json] = [{"i": i, "op": op["op"], "args": dict(op.get("args", {}))} for i, op in enumerate(step.args["ops"], 1)]
     session.hang_up()

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from memgauge.records import Json
 from memgauge.runner.needles import SHORT, Needle, encodings
-from memgauge.runner.sqlite_scan import LOGS, MAGIC, scan_database
+from memgauge.runner.sqlite_scan import scan_database
+from memgauge.systems.reading import LOGS, MAGIC
 
 HITS_SHOWN = 20
 """Hits kept for one form of one fact."""

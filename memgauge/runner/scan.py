@@ -12,9 +12,9 @@ from memgauge.records import CasePlan, Fact, Json, Scope
 from memgauge.runner.home import home_of
 from memgauge.runner.look import Look, files_of, find
 from memgauge.runner.needles import Needle, needle
-from memgauge.runner.reading import NotRead, Reader
 from memgauge.runner.session import Session
 from memgauge.surfaces import FILE_KINDS, Surface
+from memgauge.systems.reading import NotRead, Reader
 
 ROOT, HOME = "root folder", "home"
 """Surfaces that are looked at without being named by anybody."""
@@ -45,7 +45,7 @@ def scan_surfaces(session: Session, facts: Sequence[Fact], plan: CasePlan, scope
         look = Look(needles, session.read_bytes, Path(scratch))
         reader = Reader(session.spec, session.root, session.read_bytes, Path(scratch))
         seen: set[Path] = set()
-        surfaces = [found for place in _places(session, scope) for found in _looked(place, look, reader, seen, session.root.resolve(), needles)]
+        surfaces = [found for place in _places(session, scope, reader) for found in _looked(place, look, reader, seen, session.root.resolve(), needles)]
     return {"needles": look.found(), "surfaces": surfaces}
 
 
@@ -57,7 +57,7 @@ def _looked(place: _Place, look: Look, reader: Reader, seen: set[Path], root: Pa
         line["depth"] = surface.depth
         try:
             if surface.kind in FILE_KINDS:
-                top = Path(surface.path).resolve()
+                top = reader.file(surface.path)
                 reason = "" if top.exists() else "nothing lies there"
                 for path in files_of(top):
                     if path not in seen:
@@ -85,7 +85,7 @@ def holds(text: str, needles: Sequence[Needle]) -> bool:
     return any(True for _ in find(text.encode("utf-8", "surrogatepass"), needles))
 
 
-def _places(session: Session, scope: Scope) -> Iterator[_Place]:
+def _places(session: Session, scope: Scope, reader: Reader) -> Iterator[_Place]:
     """What is named, each under a name of its own, and what is looked at in any case."""
     told = session.call("surfaces", scope, {}, step="scan").get("data", {}).get("surfaces", []) if session.supports("surfaces") else []
     taken = {ROOT, HOME}
@@ -97,7 +97,7 @@ def _places(session: Session, scope: Scope) -> Iterator[_Place]:
             name = f"{place.name} ({n})"
         taken.add(name)
         surface = place.surface
-        covered |= surface is not None and surface.kind in FILE_KINDS and Path(surface.path).resolve() == session.root.resolve()
+        covered |= surface is not None and surface.kind in FILE_KINDS and reader.file(surface.path) == session.root.resolve()
         yield replace(place, name=name)
     home = home_of(session.root)
     for name, path, is_there in ((ROOT, session.root, not covered), (HOME, home, any(path.is_file() for path in home.rglob("*")))):

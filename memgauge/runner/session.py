@@ -14,10 +14,10 @@ from memgauge.errors import InputError, MemgaugeError, SystemFault
 from memgauge.protocol import VERBS, Manifest, MemorySystem, Receipt, Request, check_answer
 from memgauge.records import Json, Scope
 from memgauge.runner.options import AssembledBy, Opener
-from memgauge.systems.server import Server
 from memgauge.systems.assembler import Assembler
 from memgauge.systems.faults import describe
 from memgauge.systems.parting import let_go
+from memgauge.systems.server import Server
 from memgauge.systems.spec import SystemSpec
 
 
@@ -130,6 +130,11 @@ class Session:
 
     def supports(self, op: str) -> bool:
         return self.manifest.supports(op) or VERBS[op].effect == "control"
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether cases may meet in one store: a hosted one, or a server of the user's own."""
+        return self.manifest.isolation == "namespace" or self.server.exists
 
     @property
     def is_open(self) -> bool:

@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from memgauge.runner.needles import Needle
+from memgauge.systems.reading import quoted
 
 Row = tuple[Needle, str, str, str]
 """(needle, form, table, `row` or `fts5 term`)"""
-MAGIC = b"SQLite format 3\0"
-LOGS = ("-wal", "-journal")
 
 
 def scan_database(parts: Mapping[str, bytes], needles: Sequence[Needle], scratch: Path) -> Iterator[Row]:
@@ -53,7 +52,3 @@ def _terms(connection: sqlite3.Connection, table: str, needles: Sequence[Needle]
             for form in needle.forms:
                 if form.kind in ("stem", "pair") and form.text.casefold() in terms:
                     yield needle, form.kind, table, "fts5 term"
-
-
-def quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

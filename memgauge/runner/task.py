@@ -22,7 +22,7 @@ from memgauge.runner.options import RunOptions, Tools
 from memgauge.runner.session import Session
 from memgauge.systems.parting import let_go
 from memgauge.systems.process import NotStarted
-from memgauge.systems.strays import CASE_MARK
+from memgauge.systems.strays import CASE_MARK, end_marked
 
 
 def pack(work: CaseWork, tools: Tools, options: RunOptions) -> bytes:
@@ -41,6 +41,8 @@ def case_task(packed: bytes, folder: str) -> bytes:
         with at_home(root), hushed(work.plan.content == "private"):
             return encode(run_case(work, tools, options, root))
     finally:
+        if work.spec.lifecycle:
+            end_marked(folder)  # a server that no command stops would stand in the way of the next one
         shutil.rmtree(root, ignore_errors=True)
 
 
@@ -49,7 +51,7 @@ def try_opening(packed: bytes, folder: str) -> tuple[str, int | None]:
     once on what is shared, None for no bound).
 
     `packed`: (specs, opener). Each is made, and each that differs in more than its saboteur opened and closed once below `folder`. A
-    system that breaks in any other way is left to its cases. Only a shared store (`isolation: namespace`) bounds the cases.
+    system that breaks in any other way is left to its cases. Only a shared store (`isolation: namespace`, or a server behind it) bounds the cases.
     """
     specs, opener = pickle.loads(packed)
     seen: set[str] = set()
@@ -63,7 +65,7 @@ def try_opening(packed: bytes, folder: str) -> tuple[str, int | None]:
                 root.mkdir(parents=True)
                 session.open()
                 session.close()
-                bounds += [session.manifest.max_parallel] if session.manifest.isolation == "namespace" else []
+                bounds += [session.manifest.max_parallel] if session.is_shared else []
             else:
                 let_go(opener(spec))
         except InputError as error:

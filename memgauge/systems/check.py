@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from memgauge.clock import DEFAULT_START
-from memgauge.errors import InputError, MemgaugeError
+from memgauge.errors import InputError, MemgaugeError, SystemFault
 from memgauge.protocol import VERBS, Manifest, MemorySystem, Receipt, Request, check_answer
 from memgauge.records import CasePlan, Json, Scope
+from memgauge.surfaces import FILE_KINDS, Surface
 from memgauge.systems.assembler import Assembler
 from memgauge.systems.faults import describe
 from memgauge.systems.parting import let_go
 from memgauge.systems.process import NotStarted
+from memgauge.systems.reading import NotRead, Reader
+from memgauge.systems.server import Server
 from memgauge.systems.spec import SystemSpec
+from memgauge.systems.strays import none_left
 
 STATEMENT, WORD, QUESTION = "The spare key hangs behind the boiler.", "boiler", "Where does the spare key hang?"
 BUDGET = {"window": 4000, "reserve": 500}
@@ -82,12 +88,17 @@ class Checked:
 
 def check_system(spec: SystemSpec, plans: Sequence[CasePlan], root: Path, opener: Callable[[SystemSpec], MemorySystem]) -> Checked:
     """Try a system on an empty folder. A system that breaks is a failed probe, not an exception; InputError when there is none such, NotStarted
-    when a child does not come up."""
-    trial = _Trial(spec, root, opener)
-    try:
-        probes = list(trial.run())
-    finally:
-        trial.end()
+    when a child or the server behind it does not come up."""
+    with none_left(str(root)):
+        server = Server(spec)
+        server.start(root)
+        trial = _Trial(spec, root, opener, server)
+        try:
+            probes = list(trial.run())
+        finally:
+            trial.end()
+            with contextlib.suppress(SystemFault):
+                server.stop(root)
     manifest = trial.manifest
     unlocked, missing = unlocks(manifest, plans) if manifest is not None else (0, ())
     return Checked(spec.name, manifest, tuple(probes), len(plans), unlocked, missing)
@@ -118,7 +129,8 @@ def needs(plan: CasePlan) -> set[str]:
 class _Trial:
     """One run through the basics."""
 
-    def __init__(self, spec: SystemSpec, root: Path, opener: Callable[[SystemSpec], MemorySystem]) -> None:
+    def __init__(self, spec: SystemSpec, root: Path, opener: Callable[[SystemSpec], MemorySystem], server: Server) -> None:
+        self._server = server
         self.manifest: Manifest | None = None
         self._spec, self._root, self._opener = spec, root, opener
         self._assembler = Assembler(spec.assemble)
@@ -139,6 +151,7 @@ class _Trial:
         verb = next((verb for verb in ("remember", "append") if self.manifest.supports(verb)), "")
         write = self._probe("write", lambda: self._write(verb)) if verb else Probe("write", "absent", "neither append nor remember")
         yield write
+        yield from self._surfaces(is_written=write.state == "works")
         for what, op, trial in (
             ("read back by recall", "recall", lambda: self._found(self._recall(self._ana))),
             ("read back by context", "context", lambda: self._found(self._prompt(self._ana))),
@@ -217,6 +230,24 @@ class _Trial:
             raise _Unmet(f"what was written is not among {len(items)} items")
         return ""
 
+    def _surfaces(self, *, is_written: bool) -> Iterator[Probe]:
+        """Whether each place that is no plain file can be read, and holds what was written: else nothing can be shown of a deletion there."""
+        told = self._call("surfaces", Scope()).data.get("surfaces", ()) if self.manifest is not None and self.manifest.supports("surfaces") else ()
+        for line in (*self._spec.surfaces, *told):
+            surface = Surface.of(line)
+            if surface.kind not in FILE_KINDS:
+                what = f"surface {surface.name} ({surface.kind}, {surface.depth})"
+                yield self._probe(what, partial(self._holds, surface)) if is_written else Probe(what, "not tried", "nothing could be written")
+
+    def _holds(self, surface: Surface) -> str:
+        try:
+            data = Reader(self._spec, self._root, Path.read_bytes, self._root).read(surface)
+        except NotRead as fault:
+            raise _Unmet(str(fault)) from None
+        if WORD.encode() not in data:
+            raise _Unmet(f"what was written is not in its {len(data)} bytes, so nothing can be shown of its deletion there")
+        return f"{len(data)} bytes"
+
     def _empty(self) -> str:
         if self.manifest is not None and self.manifest.supports("recall"):
             found = self._recall(self._ana)
@@ -235,6 +266,8 @@ class _Trial:
 
     def _reopened(self) -> str:
         self._close()
+        self._server.stop(self._root)
+        self._server.start(self._root)
         self._open()
         return self._found(self._read(self._ana))
 

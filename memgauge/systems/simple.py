@@ -7,7 +7,8 @@ class Mine(SimpleMemory):
     def delete(self, user, id): ...           # False when there is no such record
 ```
 Optional: open(root, config), close(), settle(), list(user), update(user, id, text), delete_user(user), history(user, id),
-append(user, role, text), context(user, text, budget), purge(user), surfaces(). A function may name further parameters and is given them: now (datetime),
+append(user, role, text), context(user, text, budget), purge(user), surfaces().
+A function may name further parameters and is given them: now (datetime),
 tenant, agent, project, thread, task, scope, kind, role, message_id, private, application, expires_at, agents, reach, sensitivity.
 A corner of the scope that no function names is `none` in the manifest; a limit that `write` does not name is answered `unsupported`.
 """
@@ -54,6 +55,8 @@ _FUNCTIONS: Mapping[str, str] = {
     "history": "history", "append": "append", "context": "context", "settle": "settle", "expire": "purge", "surfaces": "surfaces",
 }  # fmt: skip
 """Verb of the protocol → function of the class."""
+_ALL_IT_LISTS = ("kind", "facts")
+"""The kind that `list` shows when none is asked for: a memory of plain statements has no other."""
 CORNERS = ("tenant", "agent", "project", "thread", "task")
 LIMITS = ("expires_at", "agents", "private", "reach", "sensitivity", "until")
 """Arguments that limit who may see something or for how long: passing them over would break a promise."""
@@ -113,7 +116,8 @@ class SimpleSystem:
         """The first argument that limits who may see something, or for how long, and that the function does not ask for."""
         wanted = self._asked[request.op]
         limits = (*LIMITS, "kind") if request.op == "list" else LIMITS
-        return next((name for name in limits if request.args.get(name) and wanted is not None and name not in wanted), "")
+        given = {name for name in limits if request.args.get(name) and (name, request.args[name]) != _ALL_IT_LISTS}
+        return next((name for name in limits if name in given and wanted is not None and name not in wanted), "")
 
     def _life(self, request: Request) -> Receipt:
         function = _function(self._memory, request.op)

@@ -144,7 +144,12 @@ def test_rows_and_index_terms_of_a_database_are_surfaces_of_their_own(tmp_path: 
     result = scan(tmp_path, fact, plan=the_plan(fact))
     rows = [h for h in hits(result) if h["surface"] == "rows of m.db"]
     assert rows == [{"surface": "rows of m.db", "file": "m.db", "offset": "words", "encoding": "fts5 term", "form": "stem"}]
-    assert {k: v for k, v in result["surfaces"][1].items() if k != "bytes"} == {"name": "rows of m.db", "kind": "sql", "depth": "rows", "examined": True}
+    assert {k: v for k, v in result["surfaces"][1].items() if k != "bytes"} == {
+        "name": "rows of m.db",
+        "kind": "sql",
+        "depth": "rows",
+        "examined": True,
+    }
     database.execute("INSERT INTO notes VALUES (1, 'about QUOXINGS')")
     database.commit()
     again = scan(tmp_path, fact, plan=the_plan(fact))

@@ -16,19 +16,19 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-import duckdb
-
-from memgauge.runner.sqlite_scan import LOGS, MAGIC, quoted
-from memgauge.systems.server import environment
+from memgauge.surfaces import Surface
+from memgauge.systems.server import ROOT, environment
 from memgauge.systems.spec import SystemSpec
 from memgauge.systems.tree import kill_tree
-from memgauge.surfaces import Surface
 
+MAGIC = b"SQLite format 3\0"
+LOGS = ("-wal", "-journal")
 LIMIT_S = 15.0
 """Seconds one surface may take. A case has 60, and looks at every surface at least twice."""
 LARGEST = 256 * 1024 * 1024
@@ -46,25 +46,34 @@ class NotRead(Exception):
 
 
 class Reader:
-    """Reads the surfaces of one system. `read_file` gives the bytes of a file without disturbing its locks, `scratch` is a folder for copies."""
+    """Reads the surfaces of one system. `read_file` gives the bytes of a file without disturbing its locks, `scratch` is a folder for copies.
+    In a path or an argument $MEMGAUGE_ROOT stands for the folder of the case; other paths start from the system's `folder`."""
 
     def __init__(self, spec: SystemSpec, root: Path, read_file: Callable[[Path], bytes], scratch: Path) -> None:
         self._env = environment(spec, root)
+        self._root = str(root)
         self._folder = spec.folder or None
         self._read_file = read_file
         self._scratch = scratch
 
     def read(self, surface: Surface) -> bytes:
         """What the surface holds now. Raises NotRead."""
+        path = self._filled(surface.path)
         match surface.kind:
             case "http":
-                return _fetched(surface.path)
+                return _fetched(path)
             case "command":
-                return self._output(surface.argv)
-        if "://" in surface.path and urlsplit(surface.path).scheme not in ("sqlite", "duckdb"):
-            return _queried(surface.path, surface.query)
-        path = urlsplit(surface.path).path.removeprefix("/") if "://" in surface.path else surface.path
-        return self._rows(Path(self._folder or ".") / unquote(path), surface.query)
+                return self._output([self._filled(part) for part in surface.argv])
+        if "://" in path and urlsplit(path).scheme not in ("sqlite", "duckdb"):
+            return _queried(path, surface.query)
+        return self._rows(self.file(unquote(path.partition("://")[2].removeprefix("/")) if "://" in path else path), surface.query)
+
+    def file(self, path: str) -> Path:
+        """Where a path of a surface leads."""
+        return (Path(self._folder or ".") / self._filled(path)).resolve()
+
+    def _filled(self, text: str) -> str:
+        return text.replace(f"${ROOT}", self._root)
 
     def _rows(self, file: Path, query: str) -> bytes:
         """Rows of a copy of a database file, so that its locks stay as they are and no query can change it."""
@@ -83,10 +92,12 @@ class Reader:
                 (Path(folder) / name).write_bytes(held)
             copy = Path(folder) / file.name
             if is_duck:
+                import duckdb
+
                 return _within_limit(lambda: duckdb.connect(str(copy)), duckdb.Error, query, _listed)
             return _within_limit(lambda: _sqlite(copy), sqlite3.Error, query, _listed_by_sqlite)
 
-    def _output(self, argv: tuple[str, ...]) -> bytes:
+    def _output(self, argv: list[str]) -> bytes:
         with tempfile.TemporaryFile() as errors:
             try:
                 process = subprocess.Popen(
@@ -160,8 +171,7 @@ def _queried(address: str, query: str) -> bytes:
     scheme = urlsplit(address).scheme
     for name in _DRIVERS.get(scheme, ()):
         if (driver := _module(name)) is not None:
-            connect = driver.connect
-            return _within_limit(lambda: connect(address, connect_timeout=int(LIMIT_S)), driver.Error, query, _listed, address)
+            return _within_limit(partial(driver.connect, address, connect_timeout=int(LIMIT_S)), driver.Error, query, _listed, address)
     if (alchemy := _module("sqlalchemy")) is not None:
         faults = (alchemy.exc.SQLAlchemyError, ImportError)
         return _within_limit(lambda: alchemy.create_engine(address).raw_connection(), faults, query, _listed, address)
@@ -237,6 +247,11 @@ def _listed_by_sqlite(connection: sqlite3.Connection) -> list[str]:
     """One query for each table that holds rows of its own; those of virtual tables lie in plain ones beside them."""
     found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'").fetchall()
     return [f"SELECT * FROM {quoted(name.decode())}" for (name,) in found]
+
+
+def quoted(name: str) -> str:
+    """A name as SQL reads it."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _said(error: Exception, address: str) -> str:
