@@ -13,14 +13,15 @@ from dataclasses import dataclass, replace
 from importlib import metadata
 from typing import Any
 
+from memgauge import __version__
 from memgauge.checks import CHECKS
 from memgauge.clock import DEFAULT_START
 from memgauge.records import Entry, Json
 from memgauge.reports.counts import Counts, grouped
-from memgauge.reports.decision import decide
 from memgauge.reports.folder import read_history
 from memgauge.reports.run import CheckLine, Run
 from memgauge.reports.safety import PROMISES, TOPICS, topics
+from memgauge.reports.summary import summarise
 from memgauge.reports.wordless import Vocabulary
 from memgauge.surfaces import DEPTHS
 
@@ -30,6 +31,9 @@ _HASH = re.compile(r"[0-9a-f]{32,}")
 HEADING = (
     "Supports an audit. It shows behaviour on synthetic users of a test store, and says nothing of backups, logs or processors that are not listed."
 )
+
+_OF_RUN = ("suite", "seed", "repeats", "status", "planned", "ran", "git", "resumed", "retried", "labels")
+_OF_TOPICS = frozenset(kind for kinds in TOPICS.values() for kind in kinds)
 
 CONTROLS = (
     ("deletion", ("deletion",), ("deleted", "residue"), "GDPR 17; AISVS C8"),
@@ -64,12 +68,12 @@ class Control:
 def document(run: Run, selftest: Json, origin: Mapping[str, Any]) -> Json:
     """The record of the package. `selftest` is what planted faults gave in the same sitting; `origin` says who made it, when, from which commit."""
     treated = [check for check in run.checks if check.arm == "on"]
-    decision = decide(run)
+    decision = summarise(run).decision
     return {
         "format": FORMAT,
         "heading": HEADING,
-        "origin": dict(origin),
-        "run": {name: run.manifest.get(name) for name in ("suite", "seed", "repeats", "status", "planned", "ran", "git")}
+        "origin": {**origin, "memgauge": __version__},
+        "run": {name: run.manifest.get(name) for name in _OF_RUN}
         | {"folder": run.folder.name, "exit_code": decision.exit_code, "clock": f"set by the harness, from {DEFAULT_START}"},
         "outcomes": Counts.of(treated).to_json(),
         "claims": claims(treated),
@@ -82,7 +86,7 @@ def document(run: Run, selftest: Json, origin: Mapping[str, Any]) -> Json:
 
 
 def claims(treated: Sequence[CheckLine]) -> Json:
-    """By system: topics with a score and how deep was looked; and, as plainly, what no check of this run speaks of."""
+    """By system: topics and other checks with a score, and how deep was looked; and, as plainly, what this run says nothing of."""
     tested, untested = [], []
     for system, checks in grouped(treated, lambda check: check.system).items():
         found = {topic.name: topic for topic in topics(checks)}
@@ -95,10 +99,14 @@ def claims(treated: Sequence[CheckLine]) -> Json:
             if name == "deletion":
                 looked = {grade for grade, counts in topic.grades if counts.scored}
                 untested += [{"system": system, "claim": f"deletion, {g}", "why": "not examined"} for g in DEPTHS if g not in looked]
-        used = {check.kind for check in checks}
-        untested += [
-            {"system": system, "claim": kind.doc, "why": f"no {name} check in this run"} for name, kind in CHECKS.items() if name not in used
-        ]
+        for name, kind in CHECKS.items():
+            lines = [check for check in checks if check.kind == name]
+            counts = Counts.of(lines)
+            if counts.scored and name not in _OF_TOPICS:
+                tested.append({"system": system, "claim": kind.doc, "promise": False, **counts.to_json(), "not_proven": 0})
+            elif not counts.scored:
+                why = _why(lines, (name,)) if lines else f"no {name} check in this run"
+                untested.append({"system": system, "claim": kind.doc, "why": why})
     return {"tested": tested, "not_tested": untested}
 
 
@@ -141,7 +149,7 @@ def _scanned(history: Sequence[Entry]) -> Iterator[tuple[str, str, bool]]:
 def _versions(run: Run, treated: Sequence[CheckLine]) -> Json:
     told = {case.system: case.manifest for case in run.cases if case.arm == "on" and case.manifest}
     systems = [
-        {name: spec.get(name) for name in ("name", "kind", "target", "saboteur", "builtin", "config_hash")}
+        {name: spec.get(name) for name in ("name", "kind", "target", "saboteur", "builtin", "config_hash", "adapter")}
         | {part: told.get(str(spec.get("name")), {}).get(part) for part in ("versions", "determinism", "clock", "durable", "erase_within")}
         for spec in run.manifest.get("systems", ())
     ]
@@ -172,6 +180,11 @@ def histories(run: Run) -> Iterator[Json]:
         sealed = case.content == "private"
         lines = [entry.to_json() for entry in entries] if sealed else Vocabulary(plan).take_out(entries)
         yield {"case": case.id, "sealed": sealed, "manifest": dict(case.manifest), "entries": lines}
+
+
+def made_here(document: Mapping[str, Any]) -> bool:
+    """Whether this version of memgauge made the record: only then must it come out the same to the last byte."""
+    return bool(document["origin"]["memgauge"] == __version__)
 
 
 def unlike(document: Mapping[str, Any], treated: Sequence[CheckLine]) -> list[str]:

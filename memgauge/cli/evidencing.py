@@ -29,6 +29,13 @@ if TYPE_CHECKING:
 MAX_HISTORIES = 1 << 30
 """Bytes of unpacked histories that are read; a package that unpacks to more is refused."""
 
+PRIVATE = "cases are private, their texts are in no record"
+BROKE = "cases broke"
+ABSENT = "cases are of a scenario that is not at hand or was edited (--suite)"
+BUMPED = "checks were judged by another version of their evaluator"
+OLDER = "files were made by another version of memgauge; hashes and signature alone vouch for them"
+"""Why something is not judged or made again."""
+
 
 def register(app: typer.Typer) -> None:
     app.command()(evidence)
@@ -58,6 +65,7 @@ def evidence(
         raise InputError("exists already", where=str(to), hint="evidence is not written over; choose another name with -o")
     signer = package.signer(key)
     loaded = read_run(run_folder(run))
+    rulings = _rulings(loaded)
     plans = _plans(loaded.cases, suite)
     selftest: Json = {"ran": False, "why": "it was left out with --no-selftest"} if no_selftest else _selftest(loaded, list(plans.values()), jobs)
     origin = {"at": f"{SystemClock().now():%Y-%m-%dT%H:%M:%SZ}", "by": by, "git": source()}
@@ -69,6 +77,7 @@ def evidence(
         "cases.jsonl": "".join(f"{jsonl.dumps(line)}\n" for line in record.case_lines(loaded)).encode(),
         "checks.jsonl": "".join(f"{jsonl.dumps(line)}\n" for line in record.check_lines(loaded)).encode(),
         "histories.jsonl.gz": packed,
+        **({"rulings.json": (json.dumps(rulings, indent=1) + "\n").encode()} if rulings else {}),
     }
     root = package.write(to, files, key)
     output = Output(as_json)
@@ -88,6 +97,7 @@ def verify(
 ) -> int:
     """Check every hash and the signature of a package, and judge its histories again. 1: it is not as it was made."""
     from memgauge.reports import package
+    from memgauge.reports.counts import grouped
 
     output = Output(as_json)
     try:
@@ -101,14 +111,36 @@ def verify(
     output.text(
         f"SIGNATURE   {found.signature}" + ("" if pubkey or found.signature == "UNSIGNED" else ": intact, but no --pubkey says whose key that is")
     )
-    output.text(f"RESCORED    {rescored} cases judged again" + (f"; {len(left)} cases or checks not: {left[0]}" if left else ""))
+    output.text(f"RESCORED    {rescored} cases judged again")
+    not_again = grouped(left, lambda one: one[1])
+    for reason, names in not_again.items():
+        output.text(f"NOT AGAIN   {len(names)} {reason}, such as {names[0][0]}")
     for name in wrong[:10]:
         output.text(f"DIFFERS     {name}")
-    code = 1 if wrong else 4 if not rescored else 0
-    output.text("it is as it was made" if code == 0 else f"{len(wrong)} checks come out otherwise" if wrong else "nothing could be judged again")
+    vouched = pubkey is not None or OLDER not in not_again
+    code = 1 if wrong else 4 if not rescored or not vouched else 0
+    output.text("it is as it was made" if code == 0 else f"{len(wrong)} checks come out otherwise" if wrong else "not all of it could be made again")
     output.summary(file=str(file), holds=code == 0, root_sha256=found.root, signer=found.signature, rescored=rescored, not_rescored=len(left),
-                   differing=wrong, exit_code=code)  # fmt: skip
+                   why_not={reason: len(names) for reason, names in not_again.items()}, differing=wrong, exit_code=code)  # fmt: skip
     return code
+
+
+def _rulings(run: Run) -> Json:
+    """What people ruled on sentences of the run's scenarios: scenario, fact, hash of the text, ruling. Raises InputError where these are
+    not the rulings that the run was judged by."""
+    from memgauge.cli.rulings import FILE, label_digests, read_labels
+
+    folder, scenarios = project().folder, {case.scenario for case in run.cases}
+    judged_by = {name: digest for name, digest in run.manifest.get("labels", {}).items() if name in scenarios}
+    if {name: digest for name, digest in label_digests(folder).items() if name in scenarios} != judged_by:
+        raise InputError(
+            "the run was judged by other rulings", where=str(folder / FILE), hint=f"memgauge rescore {run.folder}, then evidence of that"
+        )
+    found: Json = {}
+    for key, said in sorted(read_labels(folder / FILE).items()):
+        if key.scenario in scenarios:
+            found.setdefault(key.scenario, {}).setdefault(key.fact, {})[key.text] = said
+    return found
 
 
 def _plans(cases: Iterable[CaseLine], suites: Sequence[str] | None) -> dict[tuple[str, int], CasePlan]:
@@ -167,9 +199,10 @@ def _by_class(catches: Sequence[Catch], owners: dict[str, list[str]]) -> Iterato
         yield {"class": name, "planted": len(found), "caught": len(found) - len(missed), "missed": missed}
 
 
-def _rescored(files: Mapping[str, bytes], signer: str, suites: Sequence[str] | None) -> tuple[int, list[str], list[str]]:
-    """How many cases were judged again, why others were not, and the checks that come out otherwise. Raises Tampered."""
+def _rescored(files: Mapping[str, bytes], signer: str, suites: Sequence[str] | None) -> tuple[int, list[tuple[str, str]], list[str]]:
+    """How many cases were judged again, which others were not and why, and the checks that come out otherwise. Raises Tampered."""
     from memgauge.checks import CHECKS
+    from memgauge.cli.rulings import as_labels
     from memgauge.evaluators import judge
     from memgauge.protocol import Manifest
     from memgauge.reports import evidence as record
@@ -182,15 +215,18 @@ def _rescored(files: Mapping[str, bytes], signer: str, suites: Sequence[str] | N
         checks = [CheckLine.from_json(line) for line in _lines(files["checks.jsonl"])]
         histories = {str(line["case"]): line for line in _lines(_unpacked(files["histories.jsonl.gz"]))}
         document = json.loads(files["evidence.json"])
-        unlike = record.unlike(document, [check for check in checks if check.arm == "on"])
-        page = html.page("evidence.html.j2", doc=document, signer=signer).encode()
-    except (KeyError, ValueError, TypeError, OSError, EOFError, zlib.error) as error:
+        labels = as_labels(json.loads(files.get("rulings.json", b"{}")))
+        ours = record.made_here(document)
+        unlike = record.unlike(document, [check for check in checks if check.arm == "on"]) if ours else []
+        page = html.page("evidence.html.j2", doc=document, signer=signer).encode() if ours else files["page.html"]
+    except (KeyError, ValueError, TypeError, AttributeError, OSError, EOFError, zlib.error) as error:
         raise package.Tampered(f"the record cannot be read: {error}") from None
     if histories.keys() != cases.keys() or any(check.case_id not in cases for check in checks):
         raise package.Tampered("cases, checks and histories do not belong together")
     if unlike or page != files["page.html"]:
         raise package.Tampered(f"{', '.join(unlike) or 'page.html'} does not follow from the checks")
-    plans, rescored, left, wrong = _plans(cases.values(), suites), 0, [], []
+    plans, rescored, wrong = _plans(cases.values(), suites), 0, []
+    left = [] if ours else [("page.html", OLDER), ("evidence.json", OLDER)]
     stored: dict[str, dict[str, CheckLine]] = defaultdict(dict)
     for check in checks:
         stored[check.case_id][check.name] = check
@@ -198,21 +234,18 @@ def _rescored(files: Mapping[str, bytes], signer: str, suites: Sequence[str] | N
         history = histories[case.id]
         plan = plans.get((case.scenario, case.seed))
         if history["sealed"] or plan is None or case.outcome == "error":
-            left.append(
-                f"{case.id} "
-                + ("is private" if history["sealed"] else "broke" if case.outcome == "error" else "is of a scenario not at hand: --suite")
-            )
+            left.append((case.id, PRIVATE if history["sealed"] else BROKE if case.outcome == "error" else ABSENT))
             continue
         told = Manifest.from_json(history["manifest"])
         assembled: Literal["system", "harness"] = "harness" if case.assembled_by == "harness" else "system"
         try:
-            judgement = judge(plan, Vocabulary(plan).put_back(history["entries"]), told, assembled)
+            judgement = judge(plan, Vocabulary(plan).put_back(history["entries"]), told, assembled, labels=labels)
         except (ValueError, TypeError) as error:
             raise package.Tampered(f"the history of {case.id} cannot be read: {error}") from None
         again = {verdict.check: (verdict.outcome, verdict.proof, verdict.lost_at) for verdict in judgement.verdicts}
         said = {name: (check.outcome, check.proof, check.lost_at) for name, check in stored[case.id].items()}
         bumped = {name for name, check in stored[case.id].items() if check.kind not in CHECKS or CHECKS[check.kind].version != check.evaluator}
-        left += [f"{case.id}::{name} was judged by another version of its evaluator" for name in sorted(bumped)]
+        left += [(f"{case.id}::{name}", BUMPED) for name in sorted(bumped)]
         wrong += [
             f"{case.id}::{name}: {said.get(name)}, judged again {again.get(name)}"
             for name in sorted({*again, *said} - bumped)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -71,13 +71,18 @@ def review(
 
 def read_labels(path: Path) -> dict[LabelKey, bool]:
     """The rulings of a file; none when there is no file. Raises InputError for one that cannot be used."""
-    from memgauge.evaluators.labels import LabelKey
     from memgauge.strict_yaml import load, validate
 
-    if not path.exists():
-        return {}
-    root = validate(load(path), _Labels).root
-    return {LabelKey(scenario, fact, text): said for scenario, facts in root.items() for fact, texts in facts.items() for text, said in texts.items()}
+    return as_labels(validate(load(path), _Labels).root) if path.exists() else {}
+
+
+def as_labels(nested: Mapping[str, Mapping[str, Mapping[str, bool]]]) -> dict[LabelKey, bool]:
+    """Rulings as they are written, by scenario, fact and text, as those of the judge."""
+    from memgauge.evaluators.labels import LabelKey
+
+    return {
+        LabelKey(scenario, fact, text): said for scenario, facts in nested.items() for fact, texts in facts.items() for text, said in texts.items()
+    }
 
 
 def ruled_judge(folder: Path) -> Callable[..., Judgement]:
