@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ def register(store: Store, path: str) -> Reply:
 
 def copy(store: Store, path: str, registered: Reply) -> Reply:
     """Write the copy (0600) beside its name, then give it its name. Outside any transaction of this connection. The same request
-    again makes it only where a crash came in between. Raises StorageFailed, and leaves no part of a copy then."""
+    again makes it only where a crash came in between. Raises StorageFailed, and leaves no copy then."""
     target = _target(store, path)
     is_due = store.database.value("SELECT 1 FROM backups WHERE path = ?", (str(target),)) is not None and not target.exists()
     if not is_due:
@@ -48,7 +49,8 @@ def copy(store: Store, path: str, registered: Reply) -> Reply:
         store.database.tracer("replace", "backup")
         files.rename(partial, target)
     except StoreError:
-        files.remove(*_partials(target))
+        with contextlib.suppress(StoreError):  # the first failure is the one to be told
+            files.remove(target, *_partials(target))
         raise
     return registered
 

@@ -19,7 +19,7 @@ from memgauge.memory_ref.database import Database
 
 VERSION = 1
 LAST = "log_last"
-"""Row of `meta`: the number of the last committed line. Not there in a store that has no log, or whose log is older than this rule."""
+"""Row of `meta`: the number of the last committed line. Not there in a store that is older than this rule."""
 STAGED = "log_staged"
 """Row of `meta`: the digest of the shorter log that is to take the old one's place."""
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from memgauge.memory_ref import erase
+from memgauge.memory_ref import erase, eventfile
 from memgauge.memory_ref.database import Database
 from memgauge.memory_ref.engine import Engine
 from memgauge.memory_ref.errors import Damaged
@@ -93,7 +93,7 @@ def _owner_key(database: Database, name: str) -> bytes:
     owner = database.value("SELECT value FROM meta WHERE key = 'owner'")
     if owner is None:
         with database.atomic():
-            database.run("INSERT OR IGNORE INTO meta (key, value) VALUES ('owner', ?), ('key', ?)", (name, os.urandom(32)))
+            database.run("INSERT OR IGNORE INTO meta (key, value) VALUES ('owner', ?), ('key', ?), (?, 0)", (name, os.urandom(32), eventfile.LAST))
         owner = database.value("SELECT value FROM meta WHERE key = 'owner'")
     if owner != name:
         raise Damaged("the folder holds the store of another user")

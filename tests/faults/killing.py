@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memgauge.memory_ref.engine import STANDARD, Engine
 from memgauge.memory_ref.tracing import Point
-from tests.faults.workload import Op, fault_of, opened, play, seen
+from tests.faults.workload import Again, Op, fault_of, opened, play, seen
 
 
 class Points:
@@ -32,21 +32,24 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """The same writes without a kill: how many points they pass, and what may be seen when so many were answered and the next was
-    under way."""
+    """The same writes without a kill: how many points they pass, what may be seen when so many were answered and the next was under
+    way, and which were acknowledged."""
 
     ops: tuple[Op, ...]
     points: int
     allowed: tuple[tuple[str, ...], ...]
+    accepted: tuple[bool, ...]
 
-    def fault(self, root: Path, answered: int, first: int = 0) -> str:
-        """What is wrong with a store whose process was killed, `first` being the write it began with."""
-        reached = first + answered
+    def fault(self, root: Path, reached: int, *, failed: bool = False) -> str:
+        """What is wrong with a store in which so many writes were answered and the next was under way, or `failed` and must have left
+        nothing."""
         if not any(root.glob("*/memory.db")):
             return "" if not reached else "no store is left"
         if reached == len(self.ops):
             return fault_of(root, self.allowed[reached], self.ops[-1].day)
-        return fault_of(root, self.allowed[reached], self.ops[reached].day, again=(self.ops[reached], str(reached)))
+        before, after = self.allowed[reached]
+        again = Again(self.ops[reached], str(reached), self.accepted[reached], after)
+        return fault_of(root, (before,) if failed else (before, after), again.op.day, again)
 
 
 def rehearse(
@@ -56,6 +59,7 @@ def rehearse(
     `told`: called after each."""
     points = Points()
     allowed: list[tuple[str, ...]] = []
+    accepted: list[bool] = []
     with opened(root.with_name(f"{root.name}-empty")) as memory:
         before = seen(memory)
     with opened(root, points, engine=engine) as memory:
@@ -65,8 +69,8 @@ def rehearse(
                 before = seen(memory, op.day)
                 points.paused = False
                 if stores is not None:
-                    _copy(root, stores / str(n))
-            play(memory, op, str(n))
+                    copy_store(root, stores / str(n))
+            accepted.append(play(memory, op, str(n)))
             told(n + 1)
             points.paused = True
             allowed.append((before, seen(memory)))
@@ -74,14 +78,14 @@ def rehearse(
         points.paused = True
         allowed.append((seen(memory),))
     shutil.rmtree(root)
-    return Rehearsal(tuple(ops), points.passed, tuple(allowed))
+    return Rehearsal(tuple(ops), points.passed, tuple(allowed), tuple(accepted))
 
 
 def killed(ops: Sequence[Op], root: Path, point: int, *, first: int = 0, engine: Engine = STANDARD) -> tuple[int, bool]:
     """Play the writes from the `first` on in a child that is killed at the point, the opening of a store that was there not counted. How
     many had been answered, and whether the point was reached."""
 
-    def work(answer: Callable[[], object]) -> None:
+    def work(answer: Callable[[str], object]) -> None:
         points = Points(point)
         with opened(root, points, engine=engine) as memory:
             if first:
@@ -90,39 +94,40 @@ def killed(ops: Sequence[Op], root: Path, point: int, *, first: int = 0, engine:
                 points.paused = False
             for n, op in enumerate(ops[first:], first):
                 play(memory, op, str(n))
-                answer()
+                answer(".")
 
-    return _in_child(work)
+    answered, was_killed = in_child(work)
+    return len(answered), was_killed
 
 
 def killed_opening(root: Path, day: int, point: int) -> bool:
     """Open a store and look at it in a child that is killed at the point; whether it was reached."""
 
-    def work(answer: Callable[[], object]) -> None:
+    def work(answer: Callable[[str], object]) -> None:
         with opened(root, Points(point)) as memory:
             seen(memory, day)
 
-    return _in_child(work)[1]
+    return in_child(work)[1]
 
 
-def _in_child(work: Callable[[Callable[[], object]], None]) -> tuple[int, bool]:
-    """How many answers the child gave, and whether it was killed. Raises RuntimeError when it failed otherwise."""
+def in_child(work: Callable[[Callable[[str], object]], object]) -> tuple[str, bool]:
+    """All that a forked child answered, and whether it was killed. Raises RuntimeError when it failed otherwise."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
         code = 1
         try:
             os.close(reader)
-            work(lambda: os.write(writer, b"."))
+            work(lambda text: os.write(writer, text.encode()))
             code = 0
         finally:
             os._exit(code)
     os.close(writer)
-    with os.fdopen(reader, "rb") as pipe:
-        answered = len(pipe.read())
+    with os.fdopen(reader) as pipe:
+        answered = pipe.read()
     _, status = os.waitpid(child, 0)
     if not os.WIFSIGNALED(status) and os.WEXITSTATUS(status):
-        raise RuntimeError("the child that was to be killed raised")
+        raise RuntimeError(f"the child raised, after it had answered {answered!r}")
     return answered, os.WIFSIGNALED(status)
 
 
@@ -145,17 +150,17 @@ def faults_at_points(rehearsal: Rehearsal, stores: Path, root: Path, *, first: i
     for n, op in enumerate(rehearsal.ops[first:], first):
         for point in count(1 + n % every, every):
             if n:
-                _copy(stores / str(n), root)
+                copy_store(stores / str(n), root)
             answered, reached = killed(rehearsal.ops[: n + 1], root, point, first=n, engine=engine)
             if not reached:
                 break
-            fault = rehearsal.fault(root, answered, n)
+            fault = rehearsal.fault(root, n + answered)
             yield f"{op.name} killed at its point {point}: {fault}" if fault else ""
             shutil.rmtree(root)
     shutil.rmtree(root)
 
 
-def _copy(store: Path, to: Path) -> None:
+def copy_store(store: Path, to: Path) -> None:
     """A copy of a store that nobody writes to, open or not: its index of the log is made anew by whoever opens it."""
     shutil.rmtree(to, ignore_errors=True)
     shutil.copytree(store, to, ignore=shutil.ignore_patterns("*-shm"))

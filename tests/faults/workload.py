@@ -133,12 +133,17 @@ def opened(root: Path, tracer: Tracer = silent, *, engine: Engine = STANDARD) ->
 
 def play(memory: Memory, op: Op, key: str | None = None) -> bool:
     """Carry out one write on its day; whether it was acknowledged, and not refused."""
-    _come(memory, op.day)
     try:
-        getattr(memory.session(ANA, key=key), op.name)(**op.args)
+        write(memory, op, key)
     except StoreError:
         return False
     return True
+
+
+def write(memory: Memory, op: Op, key: str | None = None) -> None:
+    """The same. Raises StoreError."""
+    _come(memory, op.day)
+    getattr(memory.session(ANA, key=key), op.name)(**op.args)
 
 
 def _come(memory: Memory, day: int) -> None:
@@ -157,15 +162,23 @@ def seen(memory: Memory, day: int | None = None) -> str:
     return json.dumps([*whole, documents, ana.recover().data, ana.access().data, backups], sort_keys=True)
 
 
-def fault_of(root: Path, allowed: Sequence[str], day: int = 0, again: tuple[Op, str] | None = None) -> str:
-    """What is wrong with a store opened again, or empty. It may show what was acknowledged last, or what the call under way makes; when that
-    call is sent again with its key, it must show the latter."""
+class Again(NamedTuple):
+    """A write that is sent again under its key, whether it is to be acknowledged, and what is to be seen then."""
+
+    op: Op
+    key: str
+    accepted: bool
+    after: str
+
+
+def fault_of(root: Path, allowed: Sequence[str], day: int = 0, again: Again | None = None) -> str:
+    """What is wrong with a store opened again, or empty: it shows one of what is allowed, and when the write is sent again what that makes."""
     try:
         with opened(root) as memory:
-            shown = resent = seen(memory, day)
+            shown = seen(memory, day)
+            comes_to = again is None
             if again is not None and shown in allowed:
-                play(memory, *again)
-                resent = seen(memory)
+                comes_to = play(memory, again.op, again.key) == again.accepted and seen(memory) == again.after
         [path] = root.glob("*/memory.db")
         database = Database(path)
         sound = database.value("PRAGMA integrity_check")
@@ -179,7 +192,7 @@ def fault_of(root: Path, allowed: Sequence[str], day: int = 0, again: tuple[Op, 
         return f"the backup {torn[0]} is not whole"
     if shown not in allowed:
         return "another state than the one acknowledged"
-    return "" if again is None or resent == allowed[-1] else "the call under way, sent again with its key, comes to something else"
+    return "" if comes_to else "the call under way, sent again with its key, comes to something else"
 
 
 def _is_sound(copy: Path) -> bool:
