@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from memgauge.anchors import fold, stands_in
+from memgauge.evaluators.marking import says_past
 from memgauge.evaluators.rendered import Listed, Piece, messages_of, split_prompt
 from memgauge.evaluators.thread import Thread
 from memgauge.records import Entry
@@ -20,9 +20,6 @@ from memgauge.texts import texts_in
 
 Place = Literal["item", "line", "recent", "listed", "aside"]
 """item, line: what memory put there; recent: a verbatim turn; listed: a turn that the list has and the prompt has not; aside: the rest."""
-
-PAST_WORDS = ("superseded", "outdated", "obsolete", "replaced", "former", "formerly", "no longer", "expired", "rejected", "historical")
-"""Words of a label or status that tell the reader a value is not the present one. A labelled old value is not stale."""
 
 _PLACES: Mapping[str, Place] = {"turn": "recent", "item": "item", "line": "line", "label": "line"}
 _TIMES = frozenset({"created_at", "confirmed_at", "expires_at", "updated_at"})
@@ -48,9 +45,8 @@ class Unit:
 
     @property
     def is_past(self) -> bool:
-        """Whether its label or status says that it is not the present value."""
-        said = fold(f"{self.label} {self.status}")
-        return any(stands_in(word, said) for word in PAST_WORDS)
+        """Whether its label or status says that it is not the present value: a labelled old value is not stale."""
+        return says_past(self.label) or says_past(self.status)
 
 
 @dataclass(frozen=True, slots=True)
