@@ -6,6 +6,7 @@ from memgauge.reports.counts import many
 from memgauge.reports.junit import clean
 from memgauge.reports.run import CaseLine, CheckLine
 from memgauge.reports.screen import short_case
+from memgauge.reports.store import opened
 from memgauge.reports.summary import RunSummary
 
 MOST = 10
@@ -14,11 +15,12 @@ TEXT_SHOWN = 400
 
 def render(summary: RunSummary) -> str:
     """At most `MOST` lines: broken cases, then failed checks, those of safety first; the last one says how many more there are."""
-    cases = {case.id: case for case in summary.run.cases}
-    lines = [_line(case, "broke", case.error) for case in summary.errors]
-    lines += [_failed(cases[check.case_id], check) for cause in summary.causes for check in cause.checks]
-    if len(lines) > MOST:
-        more = many(len(lines) - MOST + 1, "more failure")
+    failed = [check for cause in summary.causes for check in cause.checks][:MOST]
+    with opened(summary.run.folder) as database:
+        cases = {case.id: case for case in database.cases(check.case_id for check in failed)}
+    lines = [*(_line(case, "broke", case.error) for case in summary.errors), *(_failed(cases[check.case_id], check) for check in failed)]
+    if (count := summary.broken + summary.failures) > MOST:
+        more = many(count - MOST + 1, "more failure")
         lines = [*lines[: MOST - 1], f"::error title=memgauge::{more}: the step summary has them"]
     return "".join(f"{line}\n" for line in lines)
 

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import fmean
 
-from memgauge.checks import CHECKS
-from memgauge.records import CONTROL_ARMS, Arm, Json
-from memgauge.reports.counts import Counts, grouped
+from memgauge.records import Arm, Json
+from memgauge.reports.counts import Counts
 from memgauge.reports.run import CheckLine
 from memgauge.reports.stats import Difference, difference
 
@@ -43,17 +42,6 @@ class Harm:
         return {"scenarios": list(self.scenarios), "possible": self.possible, "avoided": self.avoided}
 
 
-def benefit(checks: Iterable[CheckLine], needing: frozenset[str]) -> Benefit:
-    """From the checks of one system; `needing` holds the ids of the scenarios that need memory."""
-    asked = [check for check in checks if check.kind == HEADLINE and check.scenario in needing]
-    arms = grouped(asked, lambda check: check.arm)
-    ahead: dict[Arm, Difference] = {}
-    for arm in CONTROL_ARMS:
-        if found := paired(arms.get("on", []), arms.get(arm, [])):
-            ahead[arm] = found
-    return Benefit(arms={arm: Counts.of(lines) for arm, lines in arms.items()}, ahead=ahead)
-
-
 def paired(ours: Iterable[CheckLine], theirs: Iterable[CheckLine]) -> Difference | None:
     """Ours minus theirs over the checks scored on both sides, averaged within each scenario first."""
     other = {check.pair: check for check in theirs if check.scored}
@@ -62,20 +50,3 @@ def paired(ours: Iterable[CheckLine], theirs: Iterable[CheckLine]) -> Difference
         if check.scored and (twin := other.get(check.pair)) is not None:
             by_scenario[check.scenario].append((check.outcome == "pass") - (twin.outcome == "pass"))
     return difference([fmean(values) for values in by_scenario.values()])
-
-
-def harm(checks: Iterable[CheckLine]) -> Harm:
-    """From the checks of one system, over the kinds that are scored for every system."""
-    asked = [check for check in checks if CHECKS[check.kind].outcome]
-    without = {check.pair: check.outcome for check in asked if check.arm == "off" and check.scored}
-    caused, possible, avoided = set(), set(), set()
-    for check in asked:
-        if check.arm != "on" or not check.scored or check.pair not in without:
-            continue
-        if without[check.pair] == "pass":
-            possible.add(check.scenario)
-            if check.outcome == "fail":
-                caused.add(check.scenario)
-        elif check.outcome == "pass":
-            avoided.add(check.scenario)
-    return Harm(scenarios=tuple(sorted(caused)), possible=len(possible), avoided=len(avoided))

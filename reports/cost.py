@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from statistics import fmean
 
 from memgauge.records import Json
-from memgauge.reports.prompts import TOKENS_MEMORY, TOKENS_PROMPT
-from memgauge.reports.run import MeasureLine
 from memgauge.reports.stats import quantile
 
 USER_PATH = ("recall", "context")
@@ -35,20 +32,6 @@ class Cost:
 
     def to_json(self) -> Json:
         return {name: spread for name, spread in asdict(self).items() if spread is not None}
-
-
-def cost(measures: Iterable[MeasureLine], timings: Iterable[Json], on_cases: frozenset[str], off_cases: frozenset[str]) -> Cost:
-    """From the measures and timings of a run; the sets hold the case ids of one system with memory on and off."""
-    prompt, memory, without = [], [], []
-    for measure in measures:
-        if measure.case_id in on_cases and measure.name == TOKENS_PROMPT:
-            prompt.append(measure.value)
-        elif measure.case_id in on_cases and measure.name == TOKENS_MEMORY:
-            memory.append(measure.value)
-        elif measure.case_id in off_cases and measure.name == TOKENS_PROMPT:
-            without.append(measure.value)
-    waits = [float(timing["ms"]) for timing in timings if timing.get("op") in USER_PATH and timing.get("case_id") in on_cases]
-    return Cost(prompt=spread(prompt), memory=spread(memory), without=spread(without), wait_ms=spread(waits))
 
 
 def spread(values: list[float]) -> Spread | None:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from memgauge.records import Json, Outcome
-from memgauge.reports.run import CheckLine
+from memgauge.reports.tally import Counted
 
 K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,16 +27,22 @@ class Counts:
     unscored: int = 0
 
     @classmethod
-    def of(cls, checks: Iterable[CheckLine]) -> Counts:
-        return cls.tally(check.outcome for check in checks)
+    def of(cls, checks: Iterable[Counted]) -> Counts:
+        return cls.summed((check.outcome, check.n) for check in checks)
 
     @classmethod
-    def tally(cls, outcomes: Iterable[Outcome]) -> Counts:
-        found = Counter(outcomes)
+    def summed(cls, outcomes: Iterable[tuple[Outcome, int]]) -> Counts:
+        """From outcomes and how often each."""
+        found: Counter[Outcome] = Counter()
+        for outcome, n in outcomes:
+            found[outcome] += n
         return cls(
             passed=found["pass"], failed=found["fail"], error=found["error"], unsupported=found["unsupported"],
             not_applicable=found["not_applicable"], skip=found["skip"], unscored=found["unscored"],
         )  # fmt: skip
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(**{name: getattr(self, name) + getattr(other, name) for name in self.__slots__})
 
     @property
     def scored(self) -> int:
@@ -59,9 +66,9 @@ class Counts:
         return {"planned": self.planned, "scored": self.scored} | {name: getattr(self, name) for name in self.__slots__}
 
 
-def grouped(checks: Iterable[CheckLine], by: Callable[[CheckLine], K]) -> dict[K, list[CheckLine]]:
+def grouped(checks: Iterable[T], by: Callable[[T], K]) -> dict[K, list[T]]:
     """Checks by a key, keys in order of first appearance."""
-    groups: dict[K, list[CheckLine]] = {}
+    groups: dict[K, list[T]] = {}
     for check in checks:
         groups.setdefault(by(check), []).append(check)
     return groups

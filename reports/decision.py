@@ -7,12 +7,13 @@ order 130, 2, 3, 5, 1, 4; 2 (input that cannot be used) is raised before there i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from memgauge.reports.counts import Counts, grouped, many, some
-from memgauge.reports.run import CheckLine, Run
 from memgauge.reports.safety import topics
+from memgauge.reports.tally import Tally
 
 PRECEDENCE = (130, 2, 3, 5, 1, 4)
 NAMED = 6
@@ -29,42 +30,55 @@ class Decision:
     unmeasured: tuple[str, ...] = ()
 
 
-def decide(run: Run, allow_unmeasured: Collection[str] = ()) -> Decision:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grounds:
+    """What a verdict rests on. `tallies` are those of the treatment arm, `broken` its broken cases; `failed` says in how many scenarios and
+    classes checks failed."""
+
+    manifest: Mapping[str, Any]
+    ran: int
+    broken: int
+    tallies: Sequence[Tally]
+    failed: tuple[int, int]
+
+
+def decide(grounds: Grounds, allow_unmeasured: Collection[str] = ()) -> Decision:
     """The verdict. `allow_unmeasured` names classes that may go without a score, beside those the run was started with; `*` allows all."""
-    allowed = {*allow_unmeasured, *run.manifest.get("allow_unmeasured", ())}
-    checks = [check for check in run.checks if check.arm == "on"]
+    manifest, checks = grounds.manifest, grounds.tallies
+    status, planned = manifest["status"], manifest["planned"]
+    allowed = {*allow_unmeasured, *manifest.get("allow_unmeasured", ())}
     classes = grouped(checks, lambda check: check.class_)
     unmeasured = tuple(sorted(name for name, lines in classes.items() if not Counts.of(lines).scored))
     barred = () if "*" in allowed else tuple(name for name in unmeasured if name not in allowed)
-    broken = [case for case in run.cases if case.arm == "on" and case.outcome == "error"]
     reasons: dict[int, str] = {}
-    if run.status == "interrupted":
-        reasons[130] = f"interrupted after {len(run.cases)} of {run.manifest['planned']} cases"
-    if run.status == "error":
-        reasons[3] = f"the harness stopped: {run.manifest.get('reason') or 'no reason was recorded'}"
-    elif broken:
-        reasons[3] = f"{many(len(broken), 'case')} broke, so no number here is to be trusted"
-    elif len(run.cases) < run.manifest["planned"] and run.status == "complete":
-        reasons[3] = f"only {len(run.cases)} of {run.manifest['planned']} planned cases were recorded"
+    if status == "interrupted":
+        reasons[130] = f"interrupted after {grounds.ran} of {planned} cases"
+    if status == "error":
+        reasons[3] = f"the harness stopped: {manifest.get('reason') or 'no reason was recorded'}"
+    elif grounds.broken:
+        reasons[3] = f"{many(grounds.broken, 'case')} broke, so no number here is to be trusted"
+    elif grounds.ran < planned and status == "complete":
+        reasons[3] = f"only {grounds.ran} of {planned} planned cases were recorded"
     if not checks or all(check.outcome == "skip" for check in checks):
         reasons[5] = "nothing was selected" if not checks else "every check was skipped"
     elif barred:
         reasons[4] = f"not measured: {some(barred, NAMED)} (nothing scored there)"
     if failed := [check for check in checks if check.outcome == "fail"]:
-        reasons[1] = f"not held. {_failures(failed)}"
+        reasons[1] = f"not held. {_failures(failed, *grounds.failed)}"
     code = next((code for code in PRECEDENCE if code in reasons), 0)
     text = _held(checks, classes) if code == 0 else "; ".join(reasons[known] for known in PRECEDENCE if known in reasons)
     return Decision(exit_code=code, codes=tuple(sorted(reasons)), text=text, unmeasured=unmeasured)
 
 
-def _failures(failed: Sequence[CheckLine]) -> str:
-    families = Counter(check.family for check in failed)
-    families_said = ", ".join(f"{count} {family}" for family, count in sorted(families.items()))
-    scenarios, classes = {check.scenario for check in failed}, {check.class_ for check in failed}
-    return f"{many(len(failed), 'check')} failed ({families_said}) in {many(len(scenarios), 'scenario')} of {many(len(classes), 'class')}"
+def _failures(failed: Sequence[Tally], scenarios: int, classes: int) -> str:
+    families: Counter[str] = Counter()
+    for check in failed:
+        families[check.family] += check.n
+    said = ", ".join(f"{count} {family}" for family, count in sorted(families.items()))
+    return f"{many(families.total(), 'check')} failed ({said}) in {many(scenarios, 'scenario')} of {many(classes, 'class')}"
 
 
-def _held(checks: Sequence[CheckLine], classes: dict[str, list[CheckLine]]) -> str:
+def _held(checks: Sequence[Tally], classes: dict[str, list[Tally]]) -> str:
     held = sum(1 for lines in classes.values() if Counts.of(lines).scored)
     unproven = ", ".join(f"{topic.not_proven} of {topic.name}" for topic in topics(checks) if topic.not_proven)
     said = f"held on {held} of {many(len(classes), 'class')}. {Counts.of(checks).passed} checks passed, none failed"

@@ -74,7 +74,12 @@ def document(run: Run, selftest: Json, origin: Mapping[str, Any]) -> Json:
         "heading": HEADING,
         "origin": {**origin, "memgauge": __version__},
         "run": {name: run.manifest.get(name) for name in _OF_RUN}
-        | {"folder": run.folder.name, "exit_code": decision.exit_code, "clock": f"set by the harness, from {DEFAULT_START}"},
+        | {
+            "sealed": sum(case.content == "private" for case in run.cases),
+            "folder": run.folder.name,
+            "exit_code": decision.exit_code,
+            "clock": f"set by the harness, from {DEFAULT_START}",
+        },
         "outcomes": Counts.of(treated).to_json(),
         "claims": claims(treated),
         "controls": [control.to_json() for control in controls(treated)],

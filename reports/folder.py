@@ -20,10 +20,10 @@ import os
 import re
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 from memgauge.clock import wall_ms
 from memgauge.errors import HarnessFault, InputError, nearest
@@ -34,16 +34,13 @@ from memgauge.reports.codec import decode_plan
 from memgauge.reports.ended import PARTIAL, EndedCase, Kept
 from memgauge.reports.kept import history_lines, keep, kept_folder
 from memgauge.reports.private import Seal
-from memgauge.reports.run import CaseLine, CheckLine, MeasureLine, Run, Status, case_line, check_lines, measure_lines
+from memgauge.reports.run import TIMINGS, CaseLine, CheckLine, MeasureLine, Run, Status, case_line, check_lines, measure_lines
 
 SCHEMA = 1
 """Version of the shapes in a run folder."""
 
-MANIFEST, CASES, CHECKS, MEASURES, TIMINGS, ATTEMPTS = (
-    "manifest.json", "cases.jsonl", "checks.jsonl", "measures.jsonl", "timings.jsonl", "attempts.jsonl",
-)  # fmt: skip
-
-L = TypeVar("L")
+MANIFEST, ATTEMPTS = "manifest.json", "attempts.jsonl"
+CASES, CHECKS, MEASURES = CaseLine.FILE, CheckLine.FILE, MeasureLine.FILE
 
 
 class RunFolder:
@@ -182,14 +179,10 @@ def read_run(folder: Path) -> Run:
         raise InputError(
             "the run has not ended", where=str(folder / MANIFEST), hint=f"it is still going on, or it was killed: memgauge run --resume {folder}"
         )
-    return Run(
-        folder=folder,
-        manifest=manifest,
-        cases=_parsed(folder / CASES, CaseLine.from_json),
-        checks=_parsed(folder / CHECKS, CheckLine.from_json),
-        measures=_parsed(folder / MEASURES, MeasureLine.from_json),
-        timings=_parsed(folder / TIMINGS, _timing),
-    )
+    for file in (CASES, CHECKS, MEASURES, TIMINGS):
+        if not (folder / file).is_file():
+            raise InputError("is missing", where=str(folder / file), hint="run it again")
+    return Run(folder=folder, manifest=manifest)
 
 
 def read_manifest(folder: Path) -> Json:
@@ -237,19 +230,3 @@ def history_of(folder: Path, case: CaseLine) -> tuple[CasePlan, tuple[Entry, ...
         return decode_plan(lines[0]["plan"]), tuple(Entry.from_json(line) for line in lines[1:])
     except (ValueError, TypeError) as error:
         raise InputError(f"not a case history: {error}", where=str(path)) from None
-
-
-def _timing(line: Mapping[str, Any]) -> Json:
-    if not isinstance(line.get("ms"), int | float):
-        raise ValueError("part 'ms' is missing or no number")
-    return dict(line)
-
-
-def _parsed(path: Path, parse: Callable[[Mapping[str, Any]], L]) -> tuple[L, ...]:
-    parsed = []
-    for number, line in enumerate(jsonl.read_lines(path), start=1):
-        try:
-            parsed.append(parse(line))
-        except (ValueError, TypeError) as error:
-            raise InputError(str(error), where=f"{path}:{number}") from None
-    return tuple(parsed)

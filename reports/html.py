@@ -8,19 +8,21 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from memgauge.records import OUTCOMES, STAGES, Json
+from memgauge.records import OUTCOMES, STAGES, Arm, Json
 from memgauge.reports import plots
 from memgauge.reports.casefile import CaseFile, open_case
-from memgauge.reports.counts import grouped
+from memgauge.reports.counts import Counts, grouped
+from memgauge.reports.gate import GateVerdict
 from memgauge.reports.run import CheckLine
-from memgauge.reports.screen import FAIREST_FIRST, first_screen, short_case
+from memgauge.reports.screen import FAIREST_FIRST, ScreenLine, first_screen, next_steps, show_command
 from memgauge.reports.show import again
-from memgauge.reports.summary import RunSummary
+from memgauge.reports.store import WORST_FIRST, Database, opened
+from memgauge.reports.summary import GroupRow, RunSummary
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -28,12 +30,16 @@ if TYPE_CHECKING:
 MAX_FILES = 200
 """Failed cases that are laid open in the page; the rest is counted and can be shown in the terminal."""
 
+MAX_BYTES = 8_000_000
+"""Characters of all cases that are laid open; the rest is counted too."""
+
 MAX_CHECKS = 2000
 """Rows of the table of all checks; with more, a page gets slow to open. Failures come first."""
 
 TEXT_SHOWN = 600
 """Characters of one text that are shown; the run folder has all of them."""
 
+BROKEN = ("fail", "error")
 _MARKS = {"good": "✓", "bad": "✕", "warn": "!", "plain": ""}
 
 
@@ -45,39 +51,44 @@ class Plot:
     caption: str
 
 
-def render(summary: RunSummary) -> str:
-    """The whole page. The same summary gives the same bytes. Raises InputError when a history of a failed case cannot be read."""
+def render(summary: RunSummary, gate: GateVerdict | None = None) -> str:
+    """The whole page; with the verdict of a gate its rules stand on top. The same summary gives the same bytes. Raises InputError when a
+    history of a failed case cannot be read."""
     environment = _environment()
     script = environment.get_template("script.js.j2").render()
-    treated = sorted((check for check in summary.run.checks if check.arm == "on"), key=_severity)
-    files, left = _files(summary)
-    unscored = [check for check in treated if not check.scored and check.outcome != "error"]
-    broken = [check for file in files for check in file.checks if check.outcome in ("fail", "error")]
     screen = first_screen(summary)
+    with opened(summary.run.folder) as database:
+        files = list(_files(summary, database))
+        checks = database.lines(CheckLine, f"WHERE arm = 'on' ORDER BY {WORST_FIRST}, rowid LIMIT {MAX_CHECKS}")
+    anchors = {file.case.id: anchor(file.case.id) for file in files}
+    shared: Json = {"anchors": anchors, "stages": STAGES, "again": again, "show_command": partial(show_command, summary)}
+    opened_, left = _laid_open(environment.get_template("case.html.j2").make_module(shared), files)
+    treated = sum((row.counts for row in summary.classes if row.arm == "on"), Counts())
     return environment.get_template("report.html.j2").render(
+        **shared,
         summary=summary,
         title=summary.identity,
-        screen=[line for line in screen if line.label not in ("RUN", "VERDICT")],
+        gate=gate,
+        screen=_grouped_lines(line for line in screen if line.label not in ("RUN", "VERDICT", "NEXT")),
+        steps=next_steps(summary),
         verdict=next(line for line in screen if line.label == "VERDICT"),
         marks=_MARKS,
         changed=_changed(summary),
+        places=_places(summary, anchors),
         columns=_columns(summary),
-        class_rows=list(_class_rows(summary)),
+        tables=[("classes", "class", list(_rows(summary, summary.classes))), ("kinds", "kind", list(_rows(summary, summary.kinds)))],
         plots=list(_plots(summary)),
-        files=files,
-        left_files=left,
-        anchors={file.case.id: anchor(file.case.id) for file in files},
+        files=opened_,
+        left_files=summary.failed_cases - sum(file.case.outcome in BROKEN for file in files[: len(files) - left]),
         failed_classes=sorted({file.case.class_ for file in files}),
-        failed_kinds=sorted({check.kind for check in broken}),
-        unscored=unscored,
-        unscored_reasons=_reasons(unscored),
-        checks=treated[:MAX_CHECKS],
-        left_checks=max(0, len(treated) - MAX_CHECKS),
-        outcomes=[outcome for outcome in OUTCOMES if any(check.outcome == outcome for check in treated)],
-        stages=STAGES,
+        failed_kinds=sorted({check.kind for file in files for check in file.checks if check.outcome in BROKEN}),
+        stages_lost=[stage for stage in STAGES if any(check.lost_at == stage for file in files for check in file.checks)],
+        unscored=treated.planned - treated.scored - treated.error,
+        checks=checks,
+        left_checks=treated.planned - len(checks),
+        treated=treated,
+        outcomes=[outcome for outcome in OUTCOMES if any(check.outcome == outcome for check in checks)],
         origin=list(_origin(summary)),
-        again=again,
-        short_case=short_case,
         script=environment.filters["trusted"](script),
         script_hash=f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}",
     )
@@ -109,18 +120,55 @@ def _short(text: str, most: int = TEXT_SHOWN) -> str:
     return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
 
 
-def _severity(check: CheckLine) -> tuple[int, str]:
-    return ("fail", "error", "unscored", "unsupported", "skip", "not_applicable", "pass").index(check.outcome), check.id
+def _files(summary: RunSummary, database: Database) -> Iterator[CaseFile]:
+    """Failed, broken and changed cases of the treatment arm, those of the main cause first, at most `MAX_FILES`."""
+    failed = (check.case_id for cause in summary.causes for check in cause.checks)
+    changed = _changed_cases(summary, database)
+    ids = list(dict.fromkeys([*failed, *(case.id for case in summary.errors), *changed]))[:MAX_FILES]
+    checks = grouped(
+        database.lines(CheckLine, "WHERE case_id IN (SELECT unnest($ids::VARCHAR[])) ORDER BY rowid", ids=ids), lambda check: check.case_id
+    )
+    for case in database.cases(ids):
+        yield open_case(summary.run, case, tuple(checks.get(case.id, ())))
 
 
-def _files(summary: RunSummary) -> tuple[list[CaseFile], int]:
-    """Failed and broken cases of the treatment arm, those of the biggest cause first, and how many more there are."""
-    run = summary.run
-    cases = {case.id: case for case in run.cases}
-    by_case = grouped(run.checks, lambda check: check.case_id)
-    ids = dict.fromkeys([check.case_id for cause in summary.causes for check in cause.checks] + [case.id for case in summary.errors])
-    files = [open_case(run, cases[case_id], tuple(by_case.get(case_id, ()))) for case_id in list(ids)[:MAX_FILES]]
-    return files, len(ids) - len(files)
+def _changed_cases(summary: RunSummary, database: Database) -> list[str]:
+    """The first repeat of every case with a check that got worse or better."""
+    if summary.changes is None:
+        return []
+    cases = dict.fromkeys(f"{name.split('::', 1)[0]}.0" for name in (*summary.changes.regressed, *summary.changes.fixed))
+    return [case.id for case in database.cases(list(cases)[:MAX_FILES])]
+
+
+def _laid_open(module: Any, files: Sequence[CaseFile]) -> tuple[list[str], int]:
+    """The cases as they stand in the page, as far as there is room, and how many are left out."""
+    room = MAX_BYTES
+    laid: list[str] = []
+    for file in files:
+        text = module.case_file(file)
+        room -= len(text)
+        if room < 0 and laid:
+            break
+        laid.append(text)
+    return laid, len(files) - len(laid)
+
+
+def _grouped_lines(lines: Iterable[ScreenLine]) -> list[tuple[str, list[ScreenLine]]]:
+    """Lines of the same topic under one label; a line without a label belongs to the one before it."""
+    groups: list[tuple[str, list[ScreenLine]]] = []
+    for line in lines:
+        if groups and line.label in ("", groups[-1][0]):
+            groups[-1][1].append(line)
+        else:
+            groups.append((line.label, [line]))
+    return groups
+
+
+def _places(summary: RunSummary, anchors: Mapping[str, str]) -> dict[str, str]:
+    """By id of a check without its repeat: the place of its case in the page."""
+    names = () if summary.changes is None else (*summary.changes.regressed, *summary.changes.fixed)
+    found = ((name, anchors.get(f"{name.split('::', 1)[0]}.0")) for name in names)
+    return {name: place for name, place in found if place}
 
 
 def _changed(summary: RunSummary) -> list[tuple[str, tuple[str, ...]]]:
@@ -131,26 +179,20 @@ def _changed(summary: RunSummary) -> list[tuple[str, tuple[str, ...]]]:
             ("fixed", changes.fixed), ("new", changes.new)]  # fmt: skip
 
 
-def _columns(summary: RunSummary) -> list[Json]:
-    arms = [
-        (system.name, arm)
-        for system in summary.systems
-        for arm in FAIREST_FIRST
-        if any((row.system, row.arm) == (system.name, arm) for row in summary.classes)
-    ]
-    several = len(summary.systems) > 1
-    return [{"system": system, "arm": arm, "title": f"{system} · {arm}" if several else arm} for system, arm in arms]
+def _columns(summary: RunSummary) -> list[tuple[str, list[Arm]]]:
+    """The arms of each system, in the order of the table."""
+    ran = {(row.system, row.arm) for row in summary.classes}
+    return [(system.name, [arm for arm in FAIREST_FIRST if (system.name, arm) in ran]) for system in summary.systems]
 
 
-def _class_rows(summary: RunSummary) -> Iterator[Json]:
-    rows = {(row.class_, row.system, row.arm): row for row in summary.classes}
-    columns = _columns(summary)
-    for name in dict.fromkeys(row.class_ for row in summary.classes):
-        found = [(rows.get((name, column["system"], column["arm"])), column["arm"]) for column in columns]
-        proofs = [row.proofs for row, arm in found if row is not None and arm == "on"]
+def _rows(summary: RunSummary, rows: Sequence[GroupRow]) -> Iterator[Json]:
+    cells = {(row.name, row.system, row.arm): row for row in rows}
+    for name in dict.fromkeys(row.name for row in rows):
+        found = [(cells.get((name, system, arm)), system, arm) for system, arms in _columns(summary) for arm in arms]
+        proofs = [row.proofs for row, _, arm in found if row is not None and arm == "on"]
         yield {
             "name": name,
-            "cells": [(row.counts if row else None, arm) for row, arm in found],
+            "cells": [(row.counts if row else None, system, arm) for row, system, arm in found],
             "held": sum(held for held, _ in proofs),
             "asked": sum(asked for _, asked in proofs),
         }
@@ -165,15 +207,6 @@ def _plots(summary: RunSummary) -> Iterator[Plot]:
         yield Plot(Markup(svg), "Tokens of a prompt against the messages stored before it: does the prompt grow with the age of the account?")
     if svg := plots.price(summary):
         yield Plot(Markup(svg), "What each system reaches and what it costs: up is better, left is cheaper.")
-
-
-def _reasons(unscored: list[CheckLine]) -> list[tuple[str, int, str]]:
-    def said(check: CheckLine) -> str:
-        return f"{check.outcome.replace('_', ' ')}: {check.reason}"
-
-    counted = Counter(said(check) for check in unscored)
-    example = {said(check): check.id for check in reversed(unscored)}
-    return [(reason, count, example[reason]) for reason, count in sorted(counted.items(), key=lambda found: (-found[1], found[0]))]
 
 
 def _origin(summary: RunSummary) -> Iterator[tuple[str, str]]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from memgauge.errors import HarnessFault, InputError
 from memgauge.records import Json
+
+L = TypeVar("L")
 
 
 def dumps(line: Mapping[str, Any], *, exact: bool = False) -> str:
@@ -24,17 +26,22 @@ def dumps(line: Mapping[str, Any], *, exact: bool = False) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write under a temporary name beside the target, then rename: a reader sees the old file or the new one, never a half.
+    """Write a file, whole or not at all. Raises HarnessFault when it cannot be written: a report that is missing must not look like a run
+    that held."""
+    _write(path, (text,))
 
-    Raises HarnessFault when the file cannot be written: a report that is missing must not look like a run that held.
-    """
+
+def _write(path: Path, parts: Iterable[str]) -> None:
+    """Under a temporary name beside the target, then renamed: a reader sees the old file or the new one, never a half."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        draft.write_text(text, encoding="utf-8", newline="\n")
+        with draft.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(parts)
         draft.replace(path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise HarnessFault(f"{path}: cannot be written: {error.strerror}", hint="free some space or choose another --out") from None
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
@@ -44,7 +51,7 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
 
 def write_lines(path: Path, lines: Iterable[Mapping[str, Any]], *, exact: bool = False) -> None:
     """A JSON-lines file, whole or not at all. `exact` as in `dumps`."""
-    write_text(path, "".join(f"{dumps(line, exact=exact)}\n" for line in lines))
+    _write(path, (f"{dumps(line, exact=exact)}\n" for line in lines))
 
 
 def read_json(path: Path) -> Json:
@@ -53,19 +60,37 @@ def read_json(path: Path) -> Json:
 
 
 def read_lines(path: Path) -> Iterator[Json]:
-    """The objects of a JSON-lines file. Raises InputError with file:line for the first that is broken."""
-    for number, text in enumerate(_read(path).split("\n"), start=1):
-        if text.strip():
-            yield parse_object(text, f"{path}:{number}")
+    """The objects of a JSON-lines file, one at a time. Raises InputError with file:line for the first that is broken."""
+    try:
+        with path.open(encoding="utf-8", newline="\n") as file:
+            for number, text in enumerate(file, start=1):
+                if text.strip():
+                    yield parse_object(text, f"{path}:{number}")
+    except (OSError, UnicodeDecodeError) as error:
+        raise _unreadable(path, error) from None
+
+
+def parsed(path: Path, parse: Callable[[Json], L]) -> tuple[L, ...]:
+    """The lines of a file as what `parse` makes of them; its ValueError or TypeError becomes an InputError with file:line."""
+    found = []
+    for number, line in enumerate(read_lines(path), start=1):
+        try:
+            found.append(parse(line))
+        except (ValueError, TypeError) as error:
+            raise InputError(str(error), where=f"{path}:{number}") from None
+    return tuple(found)
 
 
 def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8 at byte {error.start}", where=str(path)) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: OSError | UnicodeDecodeError) -> InputError:
+    told = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else f"not UTF-8 at byte {error.start}"
+    return InputError(told, where=str(path))
 
 
 def parse_object(text: str, where: str) -> Json:

@@ -12,7 +12,7 @@ from memgauge.reports import comment as comments
 from memgauge.reports.changes import Changes
 from memgauge.reports.counts import many
 from memgauge.reports.screen import first_screen, one_line
-from memgauge.reports.summary import ClassRow, RunSummary
+from memgauge.reports.summary import GroupRow, RunSummary
 
 STEP_LIMIT = 1_000_000
 """Bytes; GitHub drops a step summary above 1 MiB whole."""
@@ -85,15 +85,15 @@ def _changes(changes: Changes) -> list[str]:
     return [*(f"- {escape(note)}" for note in changes.notes), *lines] or ["- nothing"]
 
 
-def _classes(rows: Sequence[ClassRow]) -> list[str]:
+def _classes(rows: Sequence[GroupRow]) -> list[str]:
     columns = list(dict.fromkeys((row.system, row.arm) for row in sorted(rows, key=lambda row: (row.system, row.arm != "on", row.arm))))
     several = len({system for system, _ in columns}) > 1
     names = [escape(f"{system} {arm}" if several else arm) for system, arm in columns]
-    cells = {(row.class_, row.system, row.arm): str(row.counts) for row in rows}
+    cells = {(row.name, row.system, row.arm): str(row.counts) for row in rows}
     lines = [f"| class | {' | '.join(names)} |", f"|:--|{'--:|' * len(columns)}"]
     lines += [
         f"| {escape(name)} | {' | '.join(cells.get((name, system, arm), '–') for system, arm in columns)} |"
-        for name in dict.fromkeys(row.class_ for row in rows)
+        for name in dict.fromkeys(row.name for row in rows)
     ]
     return [*lines, "", "Cells: passed / scored, and of how many planned where some have no score."]
 

@@ -10,12 +10,10 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Arm
-from memgauge.reports.prompts import STORED, TOKENS_PROMPT
-from memgauge.reports.summary import ClassRow, RunSummary
+from memgauge.reports.summary import GroupRow, RunSummary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,54 +22,52 @@ if TYPE_CHECKING:
 _INK, _FAINT = "#010203", "#040506"
 _COLOURS: Mapping[Arm, str] = {"on": "#070809", "recent-equal": "#0a0b0c", "placebo": "#0d0e0f", "off": "#101112"}
 _MARKS: Mapping[Arm, str] = {"on": "o", "recent-equal": "D", "placebo": "^", "off": "s"}
+_OFF_LINE: Mapping[Arm, float] = {"on": 0.0, "recent-equal": 0.17, "placebo": 0.0, "off": -0.17}
+"""Marks of equal share stand above one another, not on one another."""
+
 _VARIABLES = {_INK: "var(--ink)", _FAINT: "var(--line)"} | {colour: f"var(--arm-{arm})" for arm, colour in _COLOURS.items()}
 _STYLE: Mapping[Any, Any] = {
-    "font.family": "DejaVu Sans", "font.size": 9.0, "text.parse_math": False, "svg.fonttype": "none",
+    "font.family": "DejaVu Sans", "font.size": 10.0, "text.parse_math": False, "svg.fonttype": "none",
     "text.color": _INK, "axes.labelcolor": _INK, "xtick.color": _INK, "ytick.color": _INK,
     "axes.edgecolor": _FAINT, "grid.color": _FAINT, "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
 }  # fmt: skip
 
 
-def sufficiency(rows: Sequence[ClassRow]) -> str:
+def sufficiency(rows: Sequence[GroupRow]) -> str:
     """Share of sufficient prompts by class and arm, one panel for each system; empty without any such check."""
     asked = [row for row in rows if row.sufficient.scored]
     systems = list(dict.fromkeys(row.system for row in asked))
-    classes = sorted({row.class_ for row in asked}, reverse=True)
+    classes = sorted({row.name for row in asked}, reverse=True)
     if not asked:
         return ""
     with _figure("sufficiency", len(systems), height=0.9 + 0.34 * len(classes)) as (figure, panels):
         for system, panel in zip(systems, panels, strict=True):
             for place, class_ in enumerate(classes):
-                shares = {row.arm: row.sufficient.share or 0.0 for row in asked if row.class_ == class_ and row.system == system}
+                shares = {row.arm: row.sufficient.share or 0.0 for row in asked if row.name == class_ and row.system == system}
                 if shares:
                     panel.plot([min(shares.values()), max(shares.values())], [place, place], color=_FAINT, linewidth=1.5, zorder=1)
                 for arm, share in shares.items():
                     panel.plot(
                         share,
-                        place,
+                        place + _OFF_LINE[arm],
                         _MARKS[arm],
                         color=_COLOURS[arm],
                         fillstyle="full" if arm == "on" else "none",
-                        markersize=7,
+                        markersize=6.5,
                         zorder=2 + (arm == "on"),
                     )
             panel.set_yticks(range(len(classes)), classes)
             panel.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100 %"])
             panel.set(xlim=(-0.04, 1.04), ylim=(-0.6, len(classes) - 0.4))
             panel.grid(axis="x", linewidth=0.6)
-            panel.set_title(system if len(systems) > 1 else "sufficient prompts", loc="left", fontsize=9)
+            panel.set_title(system if len(systems) > 1 else "sufficient prompts", loc="left", fontsize=10)
         _legend(figure, [arm for arm in _COLOURS if any(row.arm == arm for row in asked)])
         return _svg(figure)
 
 
 def growth(summary: RunSummary) -> str:
     """Tokens of each prompt against the messages stored by then, one panel for each system; empty without two different ages."""
-    values = {name: {(one.case_id, one.step): one for one in summary.run.measures if one.name == name} for name in (STORED, TOKENS_PROMPT)}
-    points = [
-        (measure.system, measure.arm, values[STORED][key].value, measure.value)
-        for key, measure in values[TOKENS_PROMPT].items()
-        if key in values[STORED]
-    ]
+    points = summary.growth
     if len({stored for _, _, stored, _ in points}) < 2:
         return ""
     systems = list(dict.fromkeys(system for system, *_ in points))
@@ -82,16 +78,15 @@ def growth(summary: RunSummary) -> str:
         for system, panel in zip(systems, panels, strict=True):
             for arm in arms:
                 mine = [(stored, tokens) for name, which, stored, tokens in points if (name, which) == (system, arm)]
-                averages = sorted((stored, fmean(tokens for _, tokens in found)) for stored, found in _by_age(mine).items())
                 style: dict[str, Any] = {"color": _COLOURS[arm], "fillstyle": "full" if arm == "on" else "none", "markersize": 4, "linestyle": "none"}
-                panel.plot([x for x, _ in averages], [y for _, y in averages], _MARKS[arm], **style)
+                panel.plot([x for x, _ in mine], [y for _, y in mine], _MARKS[arm], **style)
             panel.set_xscale("symlog", linthresh=10)
             panel.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
             panel.minorticks_off()
             panel.set_xlabel("messages stored")
             panel.set_ylim(bottom=0)
             panel.grid(linewidth=0.6)
-            panel.set_title(system if len(systems) > 1 else "tokens of a prompt (mean)", loc="left", fontsize=9)
+            panel.set_title(system if len(systems) > 1 else "tokens of a prompt (mean)", loc="left", fontsize=10)
         _legend(figure, arms)
         return _svg(figure)
 
@@ -110,17 +105,10 @@ def price(summary: RunSummary) -> str:
             panels[0].plot(tokens, 100 * (share or 0.0), "o", color=_COLOURS["on"], markersize=6)
             panels[0].annotate(name, (tokens, 100 * (share or 0.0)), xytext=(6, 4), textcoords="offset points", fontsize=8)
         panels[0].set_xlabel("tokens that memory puts into a prompt (mean)")
-        panels[0].set_title("sufficient prompts, %", loc="left", fontsize=9)
+        panels[0].set_title("sufficient prompts, %", loc="left", fontsize=10)
         panels[0].grid(linewidth=0.6)
         panels[0].margins(x=0.15, y=0.15)
         return _svg(figure)
-
-
-def _by_age(points: list[tuple[float, float]]) -> dict[float, list[tuple[float, float]]]:
-    ages: dict[float, list[tuple[float, float]]] = {}
-    for point in points:
-        ages.setdefault(point[0], []).append(point)
-    return ages
 
 
 _UNWANTED = (
@@ -141,7 +129,7 @@ def _figure(name: str, panels: int, height: float) -> Iterator[tuple[Figure, lis
 
     with warnings.catch_warnings(), matplotlib.rc_context({**matplotlib.rcParamsDefault, **_STYLE, "svg.hashsalt": name}):
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")  # the reader's own fonts draw the text
-        figure = Figure(figsize=(max(6.4, 3.6 * panels), height), layout="constrained")
+        figure = Figure(figsize=(max(5.2, 3.2 * panels), height), layout="constrained")
         FigureCanvasSVG(figure)
         axes = figure.subplots(1, panels, sharey=True, squeeze=False)
         yield figure, list(axes[0])

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from memgauge.checks import CHECKS, depth_of
 from memgauge.events import CaseFinished
 from memgauge.records import OUTCOMES, Arm, Expectation, Json, Outcome, Verdict
+from memgauge.reports import jsonl
 from memgauge.reports.prompts import prompt_measures
 
 Status = Literal["started", "complete", "interrupted", "error"]
 L = TypeVar("L", bound="_Line")
 
+TIMINGS = "timings.jsonl"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Line:
-    """A record that is one JSON object; `class_` is written as `class`."""
+    """A record that is one JSON object; `class_` is written as `class`. `FILE` holds all of one run."""
+
+    FILE: ClassVar[str]
 
     def to_json(self) -> Json:
         return {part.name.rstrip("_"): list(held) if isinstance(held := getattr(self, part.name), tuple) else held for part in fields(self)}
@@ -40,6 +46,8 @@ class _Line:
 class CaseLine(_Line):
     """One case. `outcome`: error if anything broke, else fail if a check failed, else pass if one was scored, else unscored.
     `history` is the file with its plan and entries, relative to the run folder; `manifest` is what the system said of itself."""
+
+    FILE: ClassVar[str] = "cases.jsonl"
 
     id: str
     scenario: str
@@ -73,6 +81,8 @@ class CheckLine(_Line):
     """One check of one case: `id` is `case::check`. `grade` says how deep a deletion was to be looked at (api, rows, vectors or bytes), `depths`
     what came of each depth, `within` the stated period it was judged against (empty: at once)."""
 
+    FILE: ClassVar[str] = "checks.jsonl"
+
     id: str
     case_id: str
     name: str
@@ -102,6 +112,11 @@ class CheckLine(_Line):
         return self.outcome in ("pass", "fail")
 
     @property
+    def n(self) -> int:
+        """How many checks this is, beside a `Tally` of many."""
+        return 1
+
+    @property
     def pair(self) -> tuple[str, int, int, str]:
         """What the same check has in common on every arm and system."""
         return self.scenario, self.seed, self.repeat, self.name
@@ -110,6 +125,8 @@ class CheckLine(_Line):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureLine(_Line):
     """One number of one step, never judged. `name` says all, unit included."""
+
+    FILE: ClassVar[str] = "measures.jsonl"
 
     case_id: str
     scenario: str
@@ -121,21 +138,41 @@ class MeasureLine(_Line):
     value: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Run:
-    """A run folder read back. `timings` are plain objects: case_id, op, step, ms."""
+    """A run folder read back. The lines of a file are parsed when somebody first asks for them; each raises InputError with file:line for
+    one that is broken. A run of millions of checks is asked through `memgauge.reports.store` instead. `timings` are plain objects:
+    case_id, op, step, ms."""
 
     folder: Path
     manifest: Mapping[str, Any]
-    cases: tuple[CaseLine, ...]
-    checks: tuple[CheckLine, ...]
-    measures: tuple[MeasureLine, ...] = ()
-    timings: tuple[Json, ...] = field(default=())
+
+    @cached_property
+    def cases(self) -> tuple[CaseLine, ...]:
+        return jsonl.parsed(self.folder / CaseLine.FILE, CaseLine.from_json)
+
+    @cached_property
+    def checks(self) -> tuple[CheckLine, ...]:
+        return jsonl.parsed(self.folder / CheckLine.FILE, CheckLine.from_json)
+
+    @cached_property
+    def measures(self) -> tuple[MeasureLine, ...]:
+        return jsonl.parsed(self.folder / MeasureLine.FILE, MeasureLine.from_json)
+
+    @cached_property
+    def timings(self) -> tuple[Json, ...]:
+        return jsonl.parsed(self.folder / TIMINGS, _timing)
 
     @property
     def status(self) -> Status:
         status: Status = self.manifest["status"]
         return status
+
+
+def _timing(line: Mapping[str, Any]) -> Json:
+    if not isinstance(line.get("ms"), int | float):
+        raise ValueError("part 'ms' is missing or no number")
+    return dict(line)
 
 
 def case_line(event: CaseFinished, checks: tuple[CheckLine, ...], history: str) -> CaseLine:

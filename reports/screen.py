@@ -5,8 +5,8 @@ The same lines in the same order open the terminal output, the HTML page and the
 
 from __future__ import annotations
 
+import shlex
 import textwrap
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -14,7 +14,7 @@ from typing import Literal
 from memgauge.records import CONTROL_ARMS, Arm
 from memgauge.reports.arms import Benefit, Harm
 from memgauge.reports.cost import Cost
-from memgauge.reports.counts import Counts, many, some
+from memgauge.reports.counts import many, some
 from memgauge.reports.summary import RunSummary, SystemSummary
 
 Tone = Literal["good", "bad", "warn", "plain"]
@@ -110,11 +110,9 @@ def _sittings(summary: RunSummary) -> Iterator[ScreenLine]:
         yield ScreenLine(
             "", f"went on: {many(sitting['reused'], 'case')} reused, {sum(sitting['again'].values())} run again" + (f": {again}" if again else "")
         )
-    if retried := set(summary.run.manifest.get("retried", ())):
-        checks = [check for check in summary.run.checks if check.arm == "on"]
-        these = Counts.of([check for check in checks if check.case_id in retried])
-        others = Counts.of([check for check in checks if check.case_id not in retried])
-        yield ScreenLine("", f"{many(len(retried), 'case')} broke and ran again: their checks {these}, those of the others {others}", "warn")
+    if count := len(summary.run.manifest.get("retried", ())):
+        these, others = summary.retried
+        yield ScreenLine("", f"{many(count, 'case')} broke and ran again: their checks {these}, those of the others {others}", "warn")
 
 
 def _safety(system: SystemSummary) -> ScreenLine:
@@ -176,37 +174,44 @@ def _changed(summary: RunSummary) -> Iterator[ScreenLine]:
 
 
 def _errors(summary: RunSummary) -> Iterator[ScreenLine]:
-    if summary.errors:
-        said = Counter(case.error or "an evaluator broke" for case in summary.errors)
-        (text, count), *others = said.most_common()
-        first = next(case.id for case in summary.errors if (case.error or text) == text)
+    if summary.messages:
+        (text, count, first), *others = summary.messages
         more = f" · {many(len(others), 'other message')}" if others else ""
-        yield ScreenLine("ERRORS", f"{many(len(summary.errors), 'case')} broke: {count} × {text} (e.g. {first}){more}", "bad")
+        yield ScreenLine("ERRORS", f"{many(summary.broken, 'case')} broke: {count} × {text or 'an evaluator broke'} (e.g. {first}){more}", "bad")
 
 
 def _causes(summary: RunSummary) -> Iterator[ScreenLine]:
     if not summary.failed:
         return
-    causes = [f"{len(cause.checks)} × {cause.what} in {cause.class_}" for cause in summary.causes]
-    several = f"{len(summary.failed)} failed, {many(len(causes), 'cause')}: "
+    causes = [f"{cause.count} × {cause.what} in {cause.class_}" for cause in summary.causes]
+    several = f"{summary.failures} failed, {many(len(causes), 'cause')}: "
     yield ScreenLine("CAUSES", several + some(causes, 5, " · "), "bad")
     worst = summary.causes[0].checks[0]
     yield ScreenLine("", f"e.g. {worst.id}: {worst.witness}")
 
 
 def next_steps(summary: RunSummary) -> list[str]:
-    """The commands to type next, most useful first."""
-    steps = []
-    if summary.failed:
-        steps.append(f"memgauge show {short_case(summary.causes[0].checks[0].case_id)}")
-    elif summary.errors:
-        steps.append(f"memgauge show {short_case(summary.errors[0].id)}")
-    elif summary.decision.exit_code == 5:
-        steps.append("memgauge list scenarios")
-    elif summary.decision.exit_code == 0 and summary.changes is None:
-        steps.append("memgauge baseline set main --reason TEXT")
-    steps.append("report.html has every case")
-    return steps
+    """The command to type next, for a shell: the first case of the main cause, else what the exit code asks for. It names the run, so that
+    it means this one whatever has been run since."""
+    code, folder = summary.decision.exit_code, shlex.quote(str(summary.run.folder))
+    if code == 130:
+        return [f"memgauge run --resume {folder}"]
+    if summary.causes:
+        return [show_command(summary, summary.causes[0].checks[0].case_id)]
+    if summary.errors:
+        return [show_command(summary, summary.errors[0].id)]
+    if code == 5:
+        return ["memgauge list scenarios"]
+    if code == 4:
+        return [f"memgauge system check {shlex.quote(system.name)}" for system in summary.systems[:1]]
+    if code == 0 and summary.changes is None:
+        return [f"memgauge baseline set main {folder} --reason 'first accepted run'"]
+    return [f"memgauge report {folder}"]
+
+
+def show_command(summary: RunSummary, case_id: str) -> str:
+    """What shows a case of this run in a terminal, quoted for a shell."""
+    return f"memgauge show {shlex.quote(short_case(case_id))} {shlex.quote(str(summary.run.folder))}"
 
 
 def short_case(case_id: str) -> str:

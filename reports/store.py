@@ -19,7 +19,7 @@ from memgauge.checks import CHECKS
 from memgauge.errors import HarnessFault, InputError
 from memgauge.records import OUTCOMES
 from memgauge.reports import folder as run_folder
-from memgauge.reports.run import CaseLine, CheckLine, MeasureLine
+from memgauge.reports.run import TIMINGS, CaseLine, CheckLine, MeasureLine
 from memgauge.reports.views import VIEWS
 
 if TYPE_CHECKING:
@@ -74,7 +74,6 @@ class Database:
         found = self.rows(f"SELECT {', '.join(columns)} FROM {_table(line)} {where}", **given)
         plain = (dict(zip(columns, row, strict=True)) for row in found)
         return tuple(line.from_json(one | {column: json.loads(one[column]) for column in nested}) for one in plain)
-
 
     def cases(self, ids: Iterable[str]) -> tuple[CaseLine, ...]:
         """The cases with these ids, in the order of the ids."""
@@ -206,7 +205,7 @@ def _is_fresh(path: Path, folder: Path) -> bool:
 def _shapes() -> Mapping[str, tuple[str, Mapping[str, str]]]:
     """By table: the file it is read from, and its columns."""
     lines = {_table(line): (line.FILE, _columns(line)) for line in (CaseLine, CheckLine, MeasureLine)}
-    return {**lines, "timings": (run_folder.TIMINGS, _TIMINGS)}
+    return {**lines, "timings": (TIMINGS, _TIMINGS)}
 
 
 def _table(line: type[CaseLine | CheckLine | MeasureLine]) -> str:
@@ -228,14 +227,12 @@ def _fill(connection: duckdb.DuckDBPyConnection, folder: Path, manifest: Mapping
 
 
 def _declared(columns: Mapping[str, str]) -> str:
-    parts = [f'"{name}" {kind}{" NOT NULL" if kind != "DOUBLE" else ""}' for name, kind in columns.items()]
+    parts = [f'"{name}" {kind}{" NOT NULL" if kind != "DOUBLE" and columns is not _TIMINGS else ""}' for name, kind in columns.items()]
     rules = [_FINITE.format(name) for name, kind in columns.items() if kind == "DOUBLE"]
     return ", ".join([*parts, *rules, *([_KNOWN] if "outcome" in columns else [])])
 
 
-def _insert(
-    connection: duckdb.DuckDBPyConnection, table: str, path: Path, columns: Mapping[str, str], *, front: str = "", back: str = ""
-) -> None:
+def _insert(connection: duckdb.DuckDBPyConnection, table: str, path: Path, columns: Mapping[str, str], *, front: str = "", back: str = "") -> None:
     """The lines of a file into a table, between values that stand in front and behind."""
     if not path.is_file():
         raise InputError("is missing", where=str(path), hint="run it again")

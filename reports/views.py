@@ -42,14 +42,29 @@ def _spread(name: str, measures: tuple[str, ...], doc: str, unit: str, direction
     return View(name=name, doc=doc, unit=unit, direction=direction, sql=sql)
 
 
+def paired_gains(kind: str) -> str:
+    """By scenario, system and control arm: passed with memory minus passed on the control, over checks of one kind that are scored on both,
+    averaged within the scenario."""
+    return f"""
+        WITH asked AS (SELECT *, (outcome = 'pass')::INTEGER AS held FROM checks WHERE kind = '{kind}' AND outcome IN ('pass', 'fail'))
+        SELECT ours.class, ours.system, ours.scenario, theirs.arm, avg(ours.held - theirs.held) AS gain FROM asked ours
+        JOIN asked theirs USING (scenario, seed, repeat, name, system) WHERE ours.arm = 'on' AND theirs.arm <> 'on' GROUP BY ALL"""
+
+
+def paired_outcomes() -> str:
+    """By scenario and system: whether memory avoided a failure, caused one, and could have caused one."""
+    return """
+        WITH asked AS (SELECT * FROM checks WHERE outcome_check AND outcome IN ('pass', 'fail'))
+        SELECT ours.class, ours.system, ours.scenario, bool_or(ours.outcome = 'pass' AND theirs.outcome = 'fail') AS avoided,
+               bool_or(ours.outcome = 'fail' AND theirs.outcome = 'pass') AS caused, bool_or(theirs.outcome = 'pass') AS possible FROM asked ours
+        JOIN asked theirs USING (scenario, seed, repeat, name, system) WHERE ours.arm = 'on' AND theirs.arm = 'off' GROUP BY ALL"""
+
+
 def _minus(name: str, control: str) -> View:
     """Prompt sufficiency with memory minus a control, over checks scored on both, averaged within scenarios first."""
     sql = f"""
-        WITH asked AS (SELECT *, (outcome = 'pass')::INTEGER AS held FROM checks WHERE kind = 'sufficient' AND outcome IN ('pass', 'fail')),
-        pairs AS (SELECT ours.class, ours.system, ours.scenario, avg(ours.held - theirs.held) AS gain FROM asked ours
-                  JOIN asked theirs USING (scenario, seed, repeat, name, system) WHERE ours.arm = 'on' AND theirs.arm = '{control}' GROUP BY ALL)
         SELECT class, system, count(*) AS scenarios, avg(gain) AS difference, count(*) FILTER (gain > 0) AS won, count(*) FILTER (gain < 0) AS lost
-        FROM pairs GROUP BY ALL ORDER BY ALL"""
+        FROM ({paired_gains("sufficient")}) WHERE arm = '{control}' GROUP BY ALL ORDER BY ALL"""
     doc = f"sufficiency with memory minus {control}, on the same scenarios"
     return View(name=name, doc=doc, unit="difference of shares", direction="higher", sql=sql)
 
@@ -73,13 +88,9 @@ VIEWS = (
     _minus("sufficiency_on_minus_placebo", "placebo"),
     View(
         name="avoided_and_caused", doc="scenarios that fail without memory and pass with it, and the reverse", unit="scenarios", direction="",
-        sql="""
-        WITH asked AS (SELECT * FROM checks WHERE outcome_check AND outcome IN ('pass', 'fail')),
-        pairs AS (SELECT ours.class, ours.system, ours.scenario, bool_or(ours.outcome = 'pass' AND theirs.outcome = 'fail') AS avoided,
-                  bool_or(ours.outcome = 'fail' AND theirs.outcome = 'pass') AS caused, bool_or(theirs.outcome = 'pass') AS possible FROM asked ours
-                  JOIN asked theirs USING (scenario, seed, repeat, name, system) WHERE ours.arm = 'on' AND theirs.arm = 'off' GROUP BY ALL)
+        sql=f"""
         SELECT class, system, count(*) AS scenarios, count(*) FILTER (avoided) AS avoided, count(*) FILTER (caused) AS caused,
-               count(*) FILTER (possible) AS could_have_been_caused FROM pairs GROUP BY ALL ORDER BY ALL""",
+               count(*) FILTER (possible) AS could_have_been_caused FROM ({paired_outcomes()}) GROUP BY ALL ORDER BY ALL""",
     ),
     _rate("stale_in_prompt", ("stale",), "probes that carry a superseded value outside the verbatim turns", failures=True),
     _rate("leaks", ("leak", "off_branch", "client_history"), "probes that show something of another user, branch or client", failures=True),

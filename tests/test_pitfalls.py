@@ -17,7 +17,6 @@ from memgauge.errors import InputError
 from memgauge.events import CaseFinished, RunFinished
 from memgauge.records import OUTCOMES, Judgement, Outcome, Verdict
 from memgauge.reports import baseline, compare, gate, gate_file, html, junit, markdown, store
-from memgauge.reports.decision import decide
 from memgauge.reports.folder import RunFolder, read_run
 from memgauge.reports.run import Run
 from memgauge.reports.stats import mcnemar, wilson
@@ -76,8 +75,8 @@ def test_1_green_with_nothing_measured(
         "misspelt tag": run_command(["run", "--tag", "smok"]),
         "misnamed file": run_command(["run", "--suite", "misnamed"]),
         "no check": run_command(["validate", "nothing.yaml"]),
-        "all skipped": decide(make_run(_case("a", "skip"), _case("b", "skip"))).exit_code,
-        "nothing scored": decide(make_run(_case("a", "unsupported"))).exit_code,
+        "all skipped": summarise(make_run(_case("a", "skip"), _case("b", "skip"))).decision.exit_code,
+        "nothing scored": summarise(make_run(_case("a", "unsupported"))).decision.exit_code,
         "gate over nothing scored": gate.judge(make_run(_case("a", "unscored")), _rules(tmp_path, HELD), None, today=TODAY).exit_code,
     }
     capsys.readouterr()
@@ -98,7 +97,7 @@ def test_2_errors_improve_the_score(tmp_path: Path, make_run: MakeRun, broken: i
     verdict = gate.judge(run, _rules(tmp_path, HELD, floor, more="baseline: {required: false}\nerrors: {max: 6}"), None, today=TODAY)
     assert "ok" not in (_statuses(verdict)["all"], "" if broken <= 2 else _statuses(verdict)["floor"]), "not even where errors are allowed"
     assert gate.judge(run, _rules(tmp_path, HELD, floor), None, today=TODAY).exit_code == 3
-    assert decide(run).exit_code == 3
+    assert summarise(run).decision.exit_code == 3
 
 
 def test_3_nan_and_null_slip_through_comparisons(make_run: MakeRun) -> None:
@@ -111,7 +110,9 @@ def test_3_nan_and_null_slip_through_comparisons(make_run: MakeRun) -> None:
     assert store.query(run.folder, "SELECT value IS NULL, outcome FROM checks").rows == ((True, "pass"),)
     (run.folder / "checks.jsonl").write_text((run.folder / "checks.jsonl").read_text().replace('"value":null', '"value":NaN'))
     with pytest.raises(InputError, match="NaN is not a number of JSON"):
-        read_run(run.folder)
+        _ = read_run(run.folder).checks
+    with pytest.raises(InputError, match="NaN is not a number of JSON"):
+        summarise(read_run(run.folder))
 
 
 def test_4_unstable_identity(tmp_path: Path) -> None:

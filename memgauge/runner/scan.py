@@ -18,7 +18,7 @@ from memgauge.systems.reading import NotRead, Reader
 
 ROOT, HOME = "root folder", "home"
 """Surfaces that are looked at without being named by anybody."""
-_WITHHELD = "its words are left out: they hold what is looked for"
+WITHHELD = "its words are left out: they hold what is looked for"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ def scan_surfaces(session: Session, facts: Sequence[Fact], plan: CasePlan, scope
     with tempfile.TemporaryDirectory(prefix="scan-", dir=session.root.parent) as scratch:
         look = Look(needles, session.read_bytes, Path(scratch))
         reader = Reader(session.spec, session.root, session.read_bytes, Path(scratch))
-        seen: set[Path] = set()
-        surfaces = [found for place in _places(session, scope, reader) for found in _looked(place, look, reader, seen, session.root.resolve(), needles)]
+        root, seen = session.root.resolve(), set[Path]()
+        surfaces = [line for place in _places(session, scope, reader) for line in _looked(place, look, reader, seen, root, needles)]
     return {"needles": look.found(), "surfaces": surfaces}
 
 
@@ -75,7 +75,7 @@ def _looked(place: _Place, look: Look, reader: Reader, seen: set[Path], root: Pa
         except OSError as error:
             reason = f"a file cannot be read ({error.strerror})"
     if reason:
-        line["reason"] = _WITHHELD if holds(reason, needles) else reason
+        line["reason"] = WITHHELD if holds(reason, needles) else reason
     yield line
     yield from inside
 
@@ -88,21 +88,20 @@ def holds(text: str, needles: Sequence[Needle]) -> bool:
 def _places(session: Session, scope: Scope, reader: Reader) -> Iterator[_Place]:
     """What is named, each under a name of its own, and what is looked at in any case."""
     told = session.call("surfaces", scope, {}, step="scan").get("data", {}).get("surfaces", []) if session.supports("surfaces") else []
-    taken = {ROOT, HOME}
-    covered = False
-    for place in map(_place, (*session.spec.surfaces, *told)):
+    places = [_place(line) for line in (*session.spec.surfaces, *told)]
+    named = {reader.file(place.surface.path) for place in places if place.surface is not None and place.surface.kind in FILE_KINDS}
+    home = home_of(session.root)
+    for name, path, is_there in ((ROOT, session.root, True), (HOME, home, any(path.is_file() for path in home.rglob("*")))):
+        if is_there and path.resolve() not in named:
+            places.append(_Place(name, "files", Surface(name=name, kind="files", path=str(path.resolve())), named=False))
+    taken: set[str] = set()
+    for place in places:
         name, n = place.name, 1
         while name in taken:
             n += 1
             name = f"{place.name} ({n})"
         taken.add(name)
-        surface = place.surface
-        covered |= surface is not None and surface.kind in FILE_KINDS and reader.file(surface.path) == session.root.resolve()
         yield replace(place, name=name)
-    home = home_of(session.root)
-    for name, path, is_there in ((ROOT, session.root, not covered), (HOME, home, any(path.is_file() for path in home.rglob("*")))):
-        if is_there:
-            yield _Place(name, "files", Surface(name=name, kind="files", path=str(path)), named=False)
 
 
 def _place(line: object) -> _Place:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
+from memgauge.clock import parse_duration, parse_instant
 from memgauge.protocol import MemorySystem, Receipt, Request
 from memgauge.saboteurs.base import Item, Wrapper, items_of, saboteur, serve_also, shares_word, texts_written, with_items
+
+
+_KEPT = "P30D"
 
 
 class _Ghosts(Wrapper):
@@ -100,6 +105,47 @@ class SideLog(Wrapper):
         return self.inner.call(request)
 
 
+class _Bin(Wrapper):
+    """States that what is deleted is erased within 30 days: every written text lies in a bin beside the store until then."""
+
+    empties = True
+
+    def __init__(self, inner: MemorySystem) -> None:
+        super().__init__(inner)
+        self._bin: Path | None = None
+
+    def call(self, request: Request) -> Receipt:
+        receipt = self.inner.call(request)
+        if request.op == "describe":
+            manifest = receipt.data["manifest"]
+            verbs = {**manifest["verbs"], "expire": "native"}
+            return replace(receipt, data={**receipt.data, "manifest": {**manifest, "verbs": verbs, "clock": "argument", "erase_within": _KEPT}})
+        if request.op == "open":
+            self._bin = Path(str(request.args["root"])) / "bin.log"
+        elif self._bin is not None and (texts := texts_written(request)):
+            with self._bin.open("a", encoding="utf-8") as file:
+                file.writelines(f"{request.now} {json.dumps(text)}\n" for _, text in texts)
+        elif self._bin is not None and request.op == "expire":
+            if self.empties and self._bin.exists():
+                end = parse_instant(request.now) - parse_duration(_KEPT)
+                lines = self._bin.read_text(encoding="utf-8").splitlines(keepends=True)
+                self._bin.write_text("".join(line for line in lines if parse_instant(line.partition(" ")[0]) > end), encoding="utf-8")
+            return Receipt(status="ok") if receipt.status == "unsupported" else receipt
+        return receipt
+
+
+@saboteur("bin-never-emptied", rows="A19 A22", classes="deletion", kinds="residue", quiet=True, twin="side-log")
+class BinNeverEmptied(_Bin):
+    """States 30 days for its deletions, and the job that should then erase does nothing."""
+
+    empties = False
+
+
+@saboteur("bin-emptied-in-time", rows="A19 A22", harmless=True)
+class BinEmptiedInTime(_Bin):
+    """States 30 days for its deletions, and erases when they are over."""
+
+
 @saboteur("forget-all-users", rows="A19", classes="deletion leak", kinds="present count")
 class ForgetAllUsers(Wrapper):
     """A scoped wipe empties every user's store."""
@@ -155,7 +201,7 @@ class ExpiryLate(Wrapper):
     def call(self, request: Request) -> Receipt:
         from datetime import timedelta
 
-        from memgauge.clock import format_instant, parse_instant
+        from memgauge.clock import format_instant
 
         if request.op in ("recall", "context", "list"):
             request = replace(request, now=format_instant(parse_instant(request.now) - timedelta(seconds=1)))

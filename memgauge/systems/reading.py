@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import http.client
 import importlib
@@ -122,9 +123,15 @@ class Reader:
 
 
 def _fetched(url: str) -> bytes:
+    """The whole answer to a GET; a name and password in the URL are sent as basic authentication."""
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    parts = urlsplit(url)
+    request = urllib.request.Request(parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl())
+    if parts.username is not None:
+        login = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
+        request.add_unredirected_header("Authorization", f"Basic {base64.b64encode(login).decode()}")
     try:
-        with direct.open(url, timeout=LIMIT_S) as answer:
+        with direct.open(request, timeout=LIMIT_S) as answer:
             data = _until_limit(iter(lambda: answer.read1(1 << 16), b""))
             if answer.length:
                 raise NotRead("the answer broke off")

@@ -19,7 +19,7 @@ import hashlib
 import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from memgauge.clock import parse_instant
 from memgauge.errors import SystemFault
@@ -38,7 +38,7 @@ class SimpleMemory:
     version = ""
     threads = False
     processes = False
-    erase_within: str | Mapping[str, str] = ""
+    erase_within: ClassVar[str | Mapping[str, str]] = ""
 
     def write(self, user: str, text: str) -> Any:
         raise NotImplementedError

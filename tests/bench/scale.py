@@ -47,7 +47,7 @@ CHECK_LINES = """
 SELECT id || '::' || kind || '-' || k AS id, id AS case_id, kind || '-' || k AS name, scenario, class, 'mine' AS system, arm, seed, 0 AS repeat, kind,
        family, CASE kind WHEN 'deleted' THEN 'api' ELSE '' END AS grade, 1 AS evaluator, outcome, NULL::DOUBLE AS value,
        CASE outcome WHEN 'unscored' THEN 'no proof: nothing showed it' ELSE '' END AS reason,
-       CASE outcome WHEN 'fail' THEN 'item-3 (recall) in the context of step ask states home ("Ghent"), which another user told' ELSE '' END AS witness,
+       CASE outcome WHEN 'fail' THEN 'item-3 (recall) in the context of ask states home ("Ghent"), which another user told' ELSE '' END AS witness,
        CASE WHEN outcome = 'fail' THEN ['ranked', 'stored', 'fitted'][1 + s % 3] ELSE '' END AS lost_at,
        CASE family WHEN 'safety' THEN 'held' ELSE '' END AS proof, ['home'] AS facts, 'ask' AS step
 FROM (SELECT *, CASE WHEN roll < (CASE arm WHEN 'on' THEN 3 ELSE 55 END) THEN 'fail' WHEN roll > 97 THEN 'unscored' ELSE 'pass' END AS outcome

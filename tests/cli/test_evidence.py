@@ -96,7 +96,7 @@ def test_a_check_of_another_evaluator_is_not_judged_and_not_called_a_forgery(she
     files["checks.jsonl"] = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
     package.write(tmp_path / "e.zip", files)
     done = shell("verify", str(tmp_path / "e.zip"))
-    assert (done.returncode, "1 cases or checks not: " in done.stdout) == (0, True), done.stdout
+    assert (done.returncode, "NOT AGAIN   1 checks were judged by another version" in done.stdout) == (0, True), done.stdout
 
 
 def test_a_signed_package_names_its_key(shell: Shell, some_run: tuple[Path, object], tmp_path: Path) -> None:
@@ -110,3 +110,64 @@ def test_a_signed_package_names_its_key(shell: Shell, some_run: tuple[Path, obje
     assert "Signed by the key" in page
     assert "UNSIGNED" not in page
     assert "Not shown: it was left out" in page
+
+
+@pytest.mark.slow
+def test_the_page_of_another_version_is_not_called_a_forgery_and_not_vouched_for(shell: Shell, packed: Packed, tmp_path: Path) -> None:
+    files = {name: body for name, body in packed[1].items() if name != package.STATEMENT}
+    told = json.loads(files["evidence.json"])
+    told["origin"]["memgauge"] = "0.0.1"
+    files["evidence.json"] = json.dumps(told).encode()
+    files["page.html"] = b"as it was then"
+    package.write(tmp_path / "e.zip", files)
+    done = shell("verify", str(tmp_path / "e.zip"))
+    assert (done.returncode, "made by another version of memgauge" in done.stdout) == (4, True), done.stdout
+
+
+def test_the_page_has_a_dark_face_and_is_printed_light(packed: Packed) -> None:
+    style = packed[1]["page.html"].decode().partition("</style>")[0]
+    assert style.index("prefers-color-scheme: dark") < style.index("@media print { :root { color-scheme: light")
+    assert style.count("#16191d") == 1, "colours are variables"
+
+
+PRIVATE = """\
+id: incident/private
+content: private
+say: ["The alarm code is Quillfeather.", "My tea is green."]
+ask: "What is the alarm code?"
+expect: "Quillfeather"
+"""
+OPEN = """\
+id: incident/open
+say: ["The locker code is 4711.", "My tea is green."]
+ask: "What is the locker code?"
+expect: "4711"
+"""
+
+
+@pytest.mark.slow
+def test_private_cases_count_and_are_said_not_to_be_judged_again_and_rulings_go_along(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "scenarios").mkdir()
+    for name, text in (("private", PRIVATE), ("open", OPEN)):
+        (tmp_path / "scenarios" / f"{name}.yaml").write_text(text)
+    (tmp_path / "memgauge.yaml").write_text("version: 1\nsuites: [scenarios/]\n")
+    (tmp_path / "labels.yaml").write_text("incident/open: {expected_1: {0123456789abcdef: true}}\n")
+    assert shell("run", "--arm", "on", "--out", "r", cwd=tmp_path).returncode == 0
+    done = shell("evidence", "r", "-o", "e.zip", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    with zipfile.ZipFile(tmp_path / "e.zip") as container:
+        files = {name: container.read(name) for name in container.namelist()}
+    whole = b"".join(gzip.decompress(body) if name.endswith(".gz") else body for name, body in files.items())
+    assert b"Quillfeather" not in whole
+    assert b"1 of 2 cases are sealed" in files["page.html"]
+    assert json.loads(files["rulings.json"]) == {"incident/open": {"expected_1": {"0123456789abcdef": True}}}
+    (tmp_path / "labels.yaml").unlink()
+    done = shell("verify", "e.zip", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert "NOT AGAIN   1 cases are private" in done.stdout
+    refused = shell("evidence", "r", "-o", "f.zip", "--no-selftest", cwd=tmp_path)
+    assert (refused.returncode, "judged by other rulings" in refused.stderr, (tmp_path / "f.zip").exists()) == (2, True, False)
+    assert shell("run", "incident/private", "--arm", "on", "--out", "p", cwd=tmp_path).returncode == 0
+    assert shell("evidence", "p", "-o", "p.zip", "--no-selftest", cwd=tmp_path).returncode == 0
+    done = shell("verify", "p.zip", cwd=tmp_path)
+    assert (done.returncode, "not all of it could be made again" in done.stdout) == (4, True), "hashes hold, and nothing can be judged"

@@ -41,7 +41,7 @@ def test_json_lines_name_file_offset_and_encoding(shell: Shell, place: Path) -> 
     done = shell("residue", "--needles", "needles.txt", "store/app.log", "--json", cwd=place)
     hit, summary = map(json.loads, done.stdout.splitlines())
     assert hit == {"type": "hit", "needle": "needle 3", "form": "anchor", "file": "store/app.log", "offset": 5, "encoding": "utf-16le"}
-    assert summary == {"type": "summary", "needles": 2, "hits": 1, "files": 1, "bytes": 27, "databases": 0, "exit_code": 1}
+    assert summary == {"type": "summary", "needles": 2, "hits": 1, "files": 1, "places": 0, "bytes": 27, "databases": 0, "exit_code": 1}
 
 
 def test_needles_come_from_stdin_and_a_clean_store_exits_0(place: Path) -> None:
@@ -74,3 +74,20 @@ def test_what_cannot_be_scanned_is_bad_input(shell: Shell, place: Path, needles:
     done = shell("residue", "--needles", needles, path, cwd=place)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"memgauge: {why}")
+
+
+def test_a_database_behind_a_connection_string_is_looked_into(shell: Shell, place: Path) -> None:
+    with sqlite3.connect(place / "store" / "m.db") as database:
+        database.execute("CREATE TABLE memories (text TEXT)")
+        database.execute("INSERT INTO memories VALUES (?)", (f"about {WORDS[1]}",))
+    done = shell("residue", "--needles", "needles.txt", f"sqlite:///{place}/store/m.db", cwd=place)
+    assert done.returncode == 1
+    assert "needle 3: anchor in sqlite://" in done.stdout
+    assert "0 files, SQLite databases among them: 0, and 1 other places" in done.stdout
+    assert not any(word[:8].lower() in (done.stdout + done.stderr).lower() for word in WORDS)
+
+
+def test_a_place_that_cannot_be_looked_at_is_one_line_without_needle_or_password(shell: Shell, place: Path) -> None:
+    done = shell("residue", "--needles", "needles.txt", "http://ana:s3cret@127.0.0.1:9/export", cwd=place)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "memgauge: http://127.0.0.1/export: cannot be looked at: no answer (Connection refused)\n"

@@ -12,6 +12,7 @@ from memgauge.events import CaseFinished, RunFinished
 from memgauge.records import Entry
 from memgauge.reports.codec import decode_plan, encode
 from memgauge.reports.folder import RunFolder, find_case, read_history, read_manifest, read_run
+from memgauge.reports.summary import summarise
 from tests.reports.conftest import NOW, finish, make_plan, standard_events, started
 
 WriteRun = Callable[..., Path]
@@ -116,10 +117,12 @@ def test_events_out_of_order_are_a_fault_of_the_harness(tmp_path: Path) -> None:
 )
 def test_a_broken_file_is_one_line_that_names_the_place(standard_run: Path, file: str, text: str, says: str) -> None:
     (standard_run / file).write_text(text)
-    with pytest.raises(InputError, match=says) as caught:
-        read_run(standard_run)
-    assert file in str(caught.value)
-    assert "\n" not in str(caught.value)
+    for use in (summarise, lambda run: (run.cases, run.checks, run.timings)):
+        with pytest.raises(InputError, match=says) as caught:
+            use(read_run(standard_run))
+        assert file in str(caught.value)
+        assert "\n" not in str(caught.value)
+    assert not (standard_run / "results.duckdb").exists()
 
 
 @pytest.mark.parametrize("file", ["manifest.json", "cases.jsonl", "checks.jsonl", "measures.jsonl", "timings.jsonl"])
@@ -152,7 +155,7 @@ def _private_case() -> CaseFinished:
     receipt = {"status": "ok", "notices": [f"saved {MARKER}"], "data": {"items": [{"id": MARKER, "text": MARKER, MARKER: 1}]}}
     scope = {"user": MARKER, "thread": "main"}
     history = (Entry(n=1, type="call", step="ask", now=NOW, op="context", scope=scope, args=args, receipt=receipt, data={"x": [MARKER]}),)
-    event = finish(plan, ["pass", "fail"], history=history, timings=({"op": "context", "ms": 1.0, "note": MARKER},))
+    event = finish(plan, ["pass", "fail"], history=history, timings=({"op": "context", "step": "ask", "ms": 1.0, "note": MARKER},))
     verdicts = tuple(
         type(verdict)(**{name: getattr(verdict, name) for name in type(verdict).__slots__} | {"witness": MARKER if verdict.witness else ""})
         for verdict in event.judgement.verdicts
@@ -172,6 +175,8 @@ def test_no_private_word_reaches_the_folder(write_run: WriteRun) -> None:
     kept, history = read_history(run, run.cases[0])
     assert kept.facts["home"].text.startswith("private:16:")
     assert history[0].receipt["status"] == "ok"
+    timed = next(timing for timing in run.timings if timing["op"] == "context")
+    assert (timed["step"], timed["ms"]) == ("ask", 1.0), "what is no text stays, or nobody could count it"
     assert history[0].args["text"] == history[0].receipt["data"]["items"][0]["text"] == history[0].args["client_history"][0]["content"]
 
 

@@ -112,11 +112,11 @@ def test_every_outcome_arrives_in_every_output(write_run: WriteRun, outcome: Out
 def test_all_outputs_are_the_same_twice(write_run: WriteRun) -> None:
     first, *cases, last = standard_events()
     texts = []
-    for name in ("one", "two"):
-        folder = write_run([first, *(cases if name == "one" else reversed(cases)), last], name)
+    for name in ("run-1", "run-2"):
+        folder = write_run([first, *(cases if name == "run-1" else reversed(cases)), last], name)
         made = summarise(read_run(folder))
         rendered = [html.render(made), markdown.render(made), junit.render(made), json.dumps(made.to_json())]
-        texts.append([re.sub(r"wall_ms</th><td>[0-9.]+", "", text.replace('"run": "two"', '"run": "one"')) for text in rendered])
+        texts.append([re.sub(r"wall_ms</th><td>[0-9.]+", "", text.replace("run-2", "run-1")) for text in rendered])
     assert texts[0] == texts[1]
 
 

@@ -24,7 +24,7 @@ def test_the_views_count_what_the_summary_counts(standard_run: Path) -> None:
     summary = summarise(read_run(standard_run))
     rows = store.query(standard_run, "SELECT class, system, arm, planned, scored, passed, failed, error, unsupported, unscored FROM outcomes").rows
     ours = {
-        (row.class_, row.system, row.arm, row.counts.planned, row.counts.scored, row.counts.passed, row.counts.failed, row.counts.error,
+        (row.name, row.system, row.arm, row.counts.planned, row.counts.scored, row.counts.passed, row.counts.failed, row.counts.error,
          row.counts.unsupported, row.counts.unscored) for row in summary.classes
     }  # fmt: skip
     assert set(rows) == ours
@@ -91,10 +91,30 @@ def test_the_database_can_be_thrown_away_and_made_again(standard_run: Path) -> N
     store.build(standard_run)
     before = store.query(standard_run, "FROM checks").rows
     (standard_run / store.DATABASE).write_bytes(b"not a database")
-    with pytest.raises(InputError):
-        store.query(standard_run, "FROM checks")
-    store.build(standard_run)
     assert store.query(standard_run, "FROM checks").rows == before
+    (standard_run / store.DATABASE).unlink()
+    assert store.query(standard_run, "FROM checks").rows == before
+
+
+def test_a_run_that_has_changed_since_is_loaded_again(standard_run: Path) -> None:
+    store.build(standard_run)
+    path = standard_run / "checks.jsonl"
+    path.write_text(path.read_text().replace('"outcome":"fail"', '"outcome":"pass"'))
+    assert store.query(standard_run, "SELECT count(*) FROM checks WHERE outcome = 'fail'").rows == ((0,),)
+
+
+def test_a_run_that_cannot_be_written_to_is_read_all_the_same(standard_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert store.query(standard_run, "SELECT count(*) FROM checks").rows == ((30,),)
+    assert not (standard_run / store.DATABASE).exists()
+
+
+def test_lines_of_an_older_run_lack_parts_that_came_later(standard_run: Path) -> None:
+    path = standard_run / "checks.jsonl"
+    path.write_text(path.read_text().replace(',"depths":{},"within":""', ""))
+    summary = summarise(read_run(standard_run))
+    assert summary.systems[0].counts == Counts.of(check for check in read_run(standard_run).checks if check.arm == "on")
+    assert store.query(standard_run, "SELECT DISTINCT within, depths::VARCHAR FROM checks").rows == (("", "{}"),)
 
 
 def test_measures_are_kept_exactly(write_run: WriteRun) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from memgauge.clock import parse_instant
 from memgauge.systems.simple import SimpleMemory
@@ -96,13 +96,13 @@ class Showing(Purging):
 class Allowed(Showing):
     """Says that it does."""
 
-    erase_within = {"api": "P30D", "bytes": "P30D"}
+    erase_within: ClassVar = {"api": "P30D", "bytes": "P30D"}
 
 
 class Staged(Showing):
     """Answers for a day longer, bytes for thirty."""
 
-    erase_within = {"api": "P1D", "bytes": "P30D"}
+    erase_within: ClassVar = {"api": "P1D", "bytes": "P30D"}
 
     def live(self, user: str, now: datetime) -> list[dict[str, Any]]:
         return [row for row in self.rows if row["user"] == user and (not row["deleted"] or parse_instant(row["deleted"]) + timedelta(days=1) > now)]

@@ -129,7 +129,7 @@ class Store(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path == "/slow":
             time.sleep(1)
-        body = SAID.encode()
+        body = (self.headers.get("Authorization", "") if self.path == "/login" else SAID).encode()
         self.send_response({"/gone": 404, "/moved": 302}.get(self.path, 200))
         if self.path == "/moved":
             self.send_header("Location", "/export")
@@ -157,6 +157,7 @@ def test_the_answer_of_a_url_is_read_past_any_proxy(tmp_path: Path, url: str, mo
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     assert read(tmp_path, "http", path=f"{url}/export") == SAID
     assert read(tmp_path, "http", path=f"{url}/moved") == SAID
+    assert read(tmp_path, "http", path=f"{url.replace('//', '//ana:s%40cret@')}/login") == "Basic YW5hOnNAY3JldA=="
 
 
 @pytest.mark.parametrize(
