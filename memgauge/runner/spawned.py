@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import signal
-
 from memgauge.errors import SystemFault
 from memgauge.protocol import MemorySystem, Request
 from memgauge.records import Json
 from memgauge.runner.session import Session, ask
 from memgauge.systems.process import ProcessSystem, child_argv
+from memgauge.systems.tree import strike
 
 
 class Spawned:
@@ -35,10 +32,9 @@ class Spawned:
         return self._process.pid
 
     def strike(self) -> None:
-        """SIGKILL its whole group while another thread may wait for an answer; that thread then gets a SystemFault."""
+        """SIGKILL its whole tree while another thread may wait for an answer; that thread then gets a SystemFault."""
         if self.pid is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.pid, signal.SIGKILL)
+            strike(self.pid)
 
     def kill(self) -> None:
         self._process.kill()

@@ -1,8 +1,8 @@
 """The reference memory as a system under test: requests in, receipts out, and nothing decided here.
 
-`config` is a policy: `preset`, sections, dotted paths. Two keys more are for the harness. `trace: {kill_at: n}`: the process
-kills itself at the n-th traced point, so that every point of a write can be tried. `engine: {sync: false}` and the like: the
-store does without one of its parts, so that its loss can be noticed.
+`config` is a policy: `preset`, sections, dotted paths. Two keys more are for the harness. `trace: {kill_at: n, after: k}`:
+the process kills itself at the n-th traced point behind its k-th acknowledgement, so that every point of a write can be tried.
+`engine: {sync: false}` and the like: the store does without one of its parts, so that its loss can be noticed.
 """
 
 from __future__ import annotations
@@ -96,9 +96,10 @@ def _opened(args: Mapping[str, Any], clock: ManualClock) -> Memory:
 def _tracer(trace: object) -> Tracer:
     if trace is None:
         return silent
-    if not isinstance(trace, Mapping) or set(trace) != {"kill_at"} or not isinstance(trace["kill_at"], int):
-        raise InputError("not a trace", where="config: trace", hint="trace: {kill_at: N}")
-    return KillAt(trace["kill_at"])
+    parts = {"after": 0, **trace} if isinstance(trace, Mapping) else {}
+    if set(parts) != {"kill_at", "after"} or not all(isinstance(number, int) for number in parts.values()):
+        raise InputError("not a trace", where="config: trace", hint="trace: {kill_at: N, after: K}; K may be left out")
+    return KillAt(parts["kill_at"], after=parts["after"])
 
 
 _PARTS = tuple(part.name for part in fields(Engine) if part.type == "bool")
@@ -113,12 +114,16 @@ def _engine(parts: object) -> Engine:
 
 
 class KillAt:
-    """A tracer that ends the process, without any clean-up, at the n-th point (1 is the first)."""
+    """A tracer that ends the process, without any clean-up, at the n-th point (1 is the first) behind so many acknowledgements."""
 
-    def __init__(self, point: int) -> None:
+    def __init__(self, point: int, *, after: int = 0) -> None:
         self._left = point
+        self._answers = after
 
     def __call__(self, point: Point, detail: str) -> None:
+        if self._answers:
+            self._answers -= point == "acknowledge"
+            return
         self._left -= 1
         if self._left == 0:
             os.kill(os.getpid(), signal.SIGKILL)

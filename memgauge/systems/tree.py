@@ -12,16 +12,29 @@ from pathlib import Path
 def kill_tree(process: subprocess.Popen[bytes], grace_s: float = 0.0) -> None:
     """SIGKILL the process, its group and its descendants, and reap it. The process must lead a session of its own. It has
     `grace_s` to end by itself first, so that its exit code is its own."""
-    everyone = descendants(process.pid)
+    everyone = descendants(process.pid) if grace_s else []
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(timeout=grace_s)
     if process.poll() is None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    for pid in everyone:
+        strike(process.pid)
+    _end(everyone)
+    process.wait()
+
+
+def strike(pid: int) -> None:
+    """SIGKILL a process that leads a session, its group and its descendants, those in sessions of their own too. All of the group stand
+    still first, so that nothing is written and nobody is orphaned while the others are looked for."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGSTOP)
+        everyone = descendants(pid)
+        os.killpg(pid, signal.SIGKILL)
+        _end(everyone)
+
+
+def _end(pids: list[int]) -> None:
+    for pid in pids:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
-    process.wait()
 
 
 def descendants(pid: int) -> list[int]:
