@@ -5,7 +5,7 @@ Importing the package registers one evaluator for each kind of `memgauge.checks.
 
 from __future__ import annotations
 
-from memgauge.evaluators import absence, answers, budget, content, durability, fence, presence, prompt, races, recalled, residue, toolpairs
+from memgauge.evaluators import absence, answers, budget, content, durability, fence, presence, prompt, races, recalled, residue, summaries, toolpairs
 from memgauge.evaluators.judge import judge
 from memgauge.evaluators.lost_at import diagnose
 
@@ -23,5 +23,6 @@ __all__ = [
     "races",
     "recalled",
     "residue",
+    "summaries",
     "toolpairs",
 ]

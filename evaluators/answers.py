@@ -16,10 +16,14 @@ from memgauge.records import Entry, Expectation
 
 @EVALUATORS.register("receipt")
 def receipt(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
-    """The step was answered with one of these statuses, its reason has the text, and it brought this many notices."""
+    """The step was answered with one of these statuses, its reason has the text, and it brought this many notices. A conflict about a
+    revision names the one that was expected and the one that is there."""
     allowed = names(expectation.params["status"])
     if entry.status not in allowed:
         return failed(f"{answer_name(entry)} was answered {entry.status or 'nothing'}, not {' or '.join(allowed)}")
+    named = entry.receipt.get("conflict")
+    if entry.status == "conflict" and "expected" in entry.args and not (isinstance(named, Mapping) and named.get("actual") is not None):
+        return failed(f"the conflict told by {answer_name(entry)} does not name the revision that is there")
     wanted = str(expectation.params.get("reason_has", ""))
     if fold(wanted) not in fold(str(entry.receipt.get("reason") or "")):
         said = "what it must" if case.plan.content == "private" else f'"{wanted}"'

@@ -1,17 +1,27 @@
-"""What lists, documents and summaries hold: unchanged, exact, faithful, and traceable to a message."""
+"""What lists and documents hold: unchanged, exact, and traceable to a message."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
+
 from memgauge.evaluators.case import Case
-from memgauge.evaluators.ruling import EVALUATORS, Ruling, failed, names, passed, unscored, unsure
+from memgauge.evaluators.ruling import EVALUATORS, Ruling, failed, names, passed
 from memgauge.evaluators.units import Unit
-from memgauge.evaluators.witness import answer_name, fact_name, fact_names, unit_name
+from memgauge.evaluators.witness import answer_name, fact_names, unit_name
 from memgauge.records import Entry, Expectation
+
+_NEIGHBOURS = 3
+"""Messages beside the right one that `explain` may name: the turn around it."""
+_CLOCKED = re.compile(r"ms$|seconds$|time|took|latency|elapsed|cost|tokens")
+"""Parts of an answer whose numbers are of the call and not of what is stored."""
+_SCORE = 0.005
+"""What a score may move between two calls by rounding and by its own age."""
 
 
 @EVALUATORS.register("unchanged")
 def unchanged(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
-    """Id, text and status of every item, or the document's bytes, are those of the earlier answer."""
+    """Id, text and status of every item, or the document's bytes, are those of the earlier answer; with `numbers` its numbers too."""
     earlier = case.since(expectation)
     if earlier.status != entry.status:
         return failed(f"{answer_name(entry)} was answered {entry.status}, step {earlier.step} {earlier.status}")
@@ -22,7 +32,27 @@ def unchanged(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     if len(before) != len(now):
         odd = (before if len(before) > len(now) else now)[min(len(before), len(now))]
         return failed(f"{unit_name(case, odd)} is {'gone from' if len(before) > len(now) else 'new in'} {answer_name(entry)}")
+    if expectation.params.get("numbers") and (path := _other_number(earlier, entry)):
+        return failed(f"{path} of {answer_name(entry)} is not what it was at {earlier.step}")
     return passed()
+
+
+def _other_number(earlier: Entry, entry: Entry) -> str:
+    """The first number of the data (a score, a total, a count of what was withheld) that differs or has no counterpart, or empty."""
+    before, now = (dict(_numbers(one.receipt.get("data"), "")) for one in (earlier, entry))
+    return next((path for path in {**before, **now} if path not in before or path not in now or abs(before[path] - now[path]) > _SCORE), "")
+
+
+def _numbers(value: object, path: str) -> Iterator[tuple[str, float]]:
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            if not _CLOCKED.search(str(key)):
+                yield from _numbers(part, f"{path}.{key}".lstrip("."))
+    elif isinstance(value, list | tuple):
+        for place, part in enumerate(value):
+            yield from _numbers(part, f"{path}.{place}".lstrip("."))
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield path, float(value)
 
 
 def _face(unit: Unit) -> tuple[str, str, str]:
@@ -51,35 +81,6 @@ def _first_difference(one: str, other: str) -> int:
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
-@EVALUATORS.register("summary")
-def summary(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
-    """The summary keeps the covered facts and has none from outside its range. The value is the share kept."""
-    units = summaries(case, entry)
-    covers = names(expectation.params["covers"])
-    if not units:
-        return failed(f"{answer_name(entry)} holds no summary", 0.0) if covers else unscored("there is no summary")
-    missing: list[str] = []
-    doubtful: list[str] = []
-    for fact in covers:
-        sure, maybe = case.find(fact, units)
-        if not sure:
-            (doubtful if maybe else missing).append(fact)
-    share = 1 - (len(missing) + len(doubtful)) / len(covers) if covers else 1.0
-    if missing:
-        return failed(f"{fact_names(case, missing)} is lost in the summary of {answer_name(entry)}", share)
-    for fact in names(expectation.params.get("not")):
-        sure, maybe = case.find(fact, units)
-        if sure:
-            return failed(f"{unit_name(case, sure[0])} in {answer_name(entry)} states {fact_name(case, fact)}, which it does not cover", share)
-        doubtful += [fact] if maybe else []
-    return unsure(doubtful) if doubtful else passed(share)
-
-
-def summaries(case: Case, entry: Entry) -> tuple[Unit, ...]:
-    """The summary items of an answer."""
-    return tuple(unit for unit in case.answer(entry).items() if unit.kind == "summary" or unit.section == "summary")
-
-
 @EVALUATORS.register("provenance")
 def provenance(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     """The item names the message it came from; of a list, the item that carries the fact."""
@@ -88,7 +89,12 @@ def provenance(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     carriers = [unit for fact in expectation.facts for unit in case.find(fact, answer.items())[0]]
     if entry.op == "explain":
         carriers = list(answer.items())
-        if any(unit.id == message for unit in carriers):
+        named = next((unit for unit in carriers if unit.id == message), None)
+        if named is not None and not case.was_said(named.text):
+            return failed(f"{answer_name(entry)} gives message {_told_as(case, message)} in words that nobody said")
+        if named is not None and len(carriers) - 1 > _NEIGHBOURS:
+            return failed(f"{answer_name(entry)} names {len(carriers) - 1} messages beside {_told_as(case, message)}, which is no source")
+        if named is not None:
             return passed()
         return failed(f"{answer_name(entry)} does not lead back to message {_told_as(case, message)} but to {len(carriers)} others")
     if not carriers:

@@ -16,6 +16,7 @@ from memgauge.checks import ABSENCE
 from memgauge.evaluators.case import Case
 from memgauge.evaluators.ruling import names
 from memgauge.evaluators.units import Unit
+from memgauge.protocol import VERBS
 from memgauge.records import CasePlan, Entry, Expectation, Fact, Judgement, Step
 
 WIDE = 50
@@ -98,6 +99,8 @@ def _where_lost(case: Case, expectation: Expectation, entry: Entry, fact: str) -
     if told and not any(e.status in ("ok", "pending") for e in told):
         return Place("said", f"the step that tells it was answered {told[0].status}")
     listed, by_anchor, by_question = looks.listed(), looks.recalled(anchor_words(case.plan.facts[fact])), looks.recalled(looks.question())
+    if not listed and not by_anchor and not by_question and _gone_since(case, entry, fact):
+        return Place("", "a later step of the case changed or removed it, and the looks are made at its end")
     if listed is False and not by_anchor and not by_question:
         kept = any(e.receipt.get("ids") and e.op not in ("append", "append_many", "end_turn") for e in told)
         kept = kept or any(case.find(fact, case.answer(e).items())[0] for e in told)
@@ -126,6 +129,14 @@ def _where_lost(case: Case, expectation: Expectation, entry: Entry, fact: str) -
     if by_question:
         return Place("fitted", "recall finds it, the prompt has it with no budget")
     return Place("", f"{looks.blind()}: this system cannot be asked")
+
+
+def _gone_since(case: Case, entry: Entry, fact: str) -> bool:
+    """Whether a step after the judged one replaced the fact, or removed something."""
+    replaced = {f.id for f in case.plan.facts.values() if f.replaces == fact}
+    later = [e for e in case.history if e.n > entry.n and e.status in ("ok", "pending")]
+    told = {e.step for e in later} & {step.id for step in case.plan.steps if replaced & set(step.tells)}
+    return bool(told) or any(e.op in VERBS and VERBS[e.op].effect == "destroy" for e in later)
 
 
 def _where_kept(case: Case, expectation: Expectation, entry: Entry, fact: str) -> Place:

@@ -11,7 +11,7 @@ from memgauge.evaluators.rendered import messages_of, text_of
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, broken, failed, names, passed, unscored
 from memgauge.evaluators.thread import Thread
 from memgauge.evaluators.units import Unit
-from memgauge.evaluators.witness import answer_name, fact_name, unit_name
+from memgauge.evaluators.witness import answer_name, fact_name, fact_names, unit_name
 from memgauge.records import Entry, Expectation
 
 _CUT_MARKS = ("…", "...", "]", "[cut", "(cut)", "truncated", "shortened")
@@ -125,3 +125,16 @@ def whole(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
             if start in shown and not shown.rstrip('"}) ').endswith(_CUT_MARKS):
                 return failed(f"{case.alias(unit)} is cut on {line.name} of {answer_name(entry)} without a mark")
     return passed()
+
+
+@EVALUATORS.register("left_out")
+def left_out(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
+    """What is stored and not in the prompt is said to be left out, whatever the number of words it takes."""
+    content = case.answer(entry).content()
+    missing = [fact for fact in expectation.facts if not case.find(fact, content)[0]]
+    if not missing:
+        return unscored("all of it is in the prompt, so there was nothing to say")
+    data = entry.receipt.get("data")
+    if isinstance(data, Mapping) and (data.get("left_out") or data.get("degraded")):
+        return passed(float(len(missing)))
+    return failed(f"{fact_names(case, missing)} is not in {answer_name(entry)}, which says of nothing that it was left out", float(len(missing)))

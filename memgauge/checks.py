@@ -87,11 +87,11 @@ _KINDS = (
     CheckKind(name="prefix", family="cost", assembled=True, doc="asked twice the prompt is equal; between two probes the first messages are", source="seed 001, stable prefix", params={"since": _opt("string", "earlier probe; default: the same asked twice")}),
     CheckKind(name="order", family="integrity", assembled=True, doc="the first items carrying these facts stand in this order, and the current message comes last", params={"facts_in_order": _req("array", "fact ids")}),
     # integrity
-    CheckKind(name="receipt", family="integrity", doc="the step was answered with this status", params={"status": _req("array", "allowed statuses"), "reason_has": _opt("string", "text in the reason"), "notices": _opt("integer", "exactly this many notices")}),
-    CheckKind(name="unchanged", family="integrity", doc="the answer of the step is what the earlier step answered (ids, text and status of every item, or the document's bytes)", params={"since": _req("string", "earlier step")}),
+    CheckKind(name="receipt", family="integrity", doc="the step was answered with this status; a conflict about a revision names the one that is there", params={"status": _req("array", "allowed statuses"), "reason_has": _opt("string", "text in the reason"), "notices": _opt("integer", "exactly this many notices")}, version=2),
+    CheckKind(name="unchanged", family="integrity", doc="the answer of the step is what the earlier step answered (ids, text and status of every item, or the document's bytes)", params={"since": _req("string", "earlier step"), "numbers": _opt("boolean", "its scores, totals and counts too: nothing that others did may show in them")}),
     CheckKind(name="document", family="integrity", doc="the document's text is exactly this, or contains these passages in order, byte for byte", params={"equals": _opt("string", "whole text"), "contains": _opt("array", "passages")}),
-    CheckKind(name="summary", family="integrity", doc="the summary keeps the covered facts and invents none", unit="share of facts", direction="higher", params={"covers": _req("array", "facts"), "not": _opt("array", "facts outside the covered range")}),
-    CheckKind(name="provenance", family="integrity", doc="the item explains itself by the message it came from", params={"message": _req("string", "message id")}),
+    CheckKind(name="summary", family="integrity", doc="the summary keeps the covered facts, has none from outside, and claims no number, name, request or approval that nobody gave", unit="share of facts", direction="higher", params={"covers": _req("array", "facts"), "not": _opt("array", "facts outside the covered range")}, version=2),
+    CheckKind(name="provenance", family="integrity", doc="the item explains itself by the message it came from, as it was said, and not by half the thread", params={"message": _req("string", "message id")}, version=2),
     CheckKind(name="no_lost_update", family="integrity", doc="every acknowledged write of the race is there exactly once, none that was never acknowledged as failed", unit="lost or doubled", direction="lower", source="Jepsen, set test"),
     CheckKind(name="one_winner", family="integrity", doc="racing writers of one thing: one chain of revisions, losers saw a conflict", unit="forks", direction="lower", source="Elle, lost update"),
     CheckKind(name="durable", family="integrity", doc="after the kill every acknowledged write is there whole, every other whole or absent", unit="lost or torn", direction="lower", source="seed 003, half records"),
@@ -99,13 +99,13 @@ _KINDS = (
               params={"since": _req("string", "the other step, asked about something that does not exist")}),
     CheckKind(name="at_most", family="cost", assembled=True, doc="the prompt holds no more than this many items of the section (recent: messages)", unit="items", direction="lower", source="seed 000, every category has a limit",
               params={"section": _req("string", "section of an item"), "max": _req("integer", "items")}),
+    CheckKind(name="left_out", family="integrity", assembled=True, doc="of the facts that are stored and not in the prompt the answer says that something was left out", unit="facts", source="seed 001, what was left out is counted"),
     CheckKind(name="whole", family="integrity", assembled=True, doc="every memory unit of the prompt is a whole item of `items` or ends in a visible mark of a cut; no half character", source="architecture, whole items only"),
     CheckKind(name="allowed", family="safety", doc="the question of permission is answered as the policy says", params={"allowed": _req("boolean", "")}),
     CheckKind(name="data", family="integrity", doc="the named part of the answer's data has this value", params={"path": _req("string", "dotted, a number takes an entry of a list; `$.` in front reads the receipt: $.conflict.actual"), "equals": _req("any", "JSON value")}),
 )  # fmt: skip
 
 CHECKS: Mapping[str, CheckKind] = {kind.name: kind for kind in _KINDS}
-
 
 
 def depth_of(kind: str, params: Mapping[str, object]) -> str:

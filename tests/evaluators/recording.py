@@ -293,6 +293,15 @@ def _at_most() -> Iterator[Example]:
     yield asked("decline", context(C, *goals), assembled_by="harness")
 
 
+@examples("left_out")
+def _left_out() -> Iterator[Example]:
+    asked = Asked(kind="left_out", facts=("new_home", "cat"))
+    yield asked("pass", context(C, data={"left_out": [{"section": "recall", "reason": "no room", "tokens": 9}]}))
+    yield asked("fail", context(C, data={"left_out": []}))
+    yield asked("decline", context(L, C))
+    yield asked("decline assembled", context(C), assembled_by="harness")
+
+
 @examples("whole")
 def _whole() -> Iterator[Example]:
     asked = Asked(kind="whole")
