@@ -33,7 +33,8 @@ _PARTS = (
     "expires_at", "tokens", "content", "ids", "notices", "conflict", "retryable", "data", "items", "messages", "left_out", "degraded", "saved",
     "outcome", "tenant", "user", "agent", "project", "thread", "task", "window", "reserve", "encoding", "tokens_total", "events", "needles",
     "surfaces", "depth", "within", "bytes", "rows", "vectors",
-    "facts", "by", "writers", "how", "times", "op", "step", "args", "scopes", "ops", "at", "type", "ms", "n", "injected", "recent_extra",
+    "facts", "by", "writers", "how", "times", "op", "step", "args", "scopes", "ops", "at", "type", "ms", "n", "injected", "recent_extra", "case",
+    "write_to_visible", "correct_to_visible",
 )  # fmt: skip
 _WORDS = frozenset([*STATUSES, *VERBS, *CHECKS, *_SECTIONS, *_ITEM_KINDS, *_ROLES, *_PARTS, *get_args(StepKind), *get_args(EntryType), "default"]) | {
     arg for verb in VERBS.values() for arg in verb.args

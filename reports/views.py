@@ -87,6 +87,12 @@ VIEWS = (
     _minus("sufficiency_on_minus_recent_equal", "recent-equal"),
     _minus("sufficiency_on_minus_placebo", "placebo"),
     View(
+        name="sufficiency_on_minus_without", doc="sufficiency with memory minus the same without one kind of record, by that arm",
+        unit="difference of shares", direction="higher",
+        sql=f"""SELECT class, arm, system, count(*) AS scenarios, avg(gain) AS difference, count(*) FILTER (gain > 0) AS won,
+                count(*) FILTER (gain < 0) AS lost FROM ({paired_gains("sufficient")}) WHERE arm LIKE 'on-without:%' GROUP BY ALL ORDER BY ALL""",
+    ),
+    View(
         name="avoided_and_caused", doc="scenarios that fail without memory and pass with it, and the reverse", unit="scenarios", direction="",
         sql=f"""
         SELECT class, system, count(*) AS scenarios, count(*) FILTER (avoided) AS avoided, count(*) FILTER (caused) AS caused,
@@ -138,5 +144,11 @@ VIEWS = (
         name="latency", doc="milliseconds by operation", unit="ms", direction="lower",
         sql=f"""SELECT {_BY}, op, count(*) AS n, avg(ms) AS mean, median(ms) AS median, quantile_disc(ms, 0.95) AS p95
                 FROM timings JOIN cases ON cases.id = timings.case_id GROUP BY ALL ORDER BY ALL""",
+    ),
+    View(
+        name="visibility", doc="from the request of a write or correction to the settle after which a read showed it, in the background", unit="ms",
+        direction="lower",
+        sql=f"""SELECT {_BY}, op, count(*) AS n, median(ms) AS median, quantile_disc(ms, 0.95) AS p95
+                FROM timings JOIN cases ON cases.id = timings.case_id WHERE op GLOB '*_to_visible' GROUP BY ALL ORDER BY ALL""",
     ),
 )  # fmt: skip

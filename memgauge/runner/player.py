@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from memgauge.clock import parse_duration, parse_instant
+from memgauge.clock import parse_duration, parse_instant, wall_ms
 from memgauge.errors import SystemFault
 from memgauge.protocol import VERBS
 from memgauge.records import CasePlan, Entry, EntryType, Json, Scope, Step
@@ -22,6 +22,7 @@ from memgauge.runner.prompts import PromptMeter
 from memgauge.runner.race import race
 from memgauge.runner.scan import scan_surfaces
 from memgauge.runner.session import Session, Unsupported
+from memgauge.runner.visible import Visibility
 
 STORE = "store"
 """Folder of a case in which its first store lies; a reopen may name another beside it."""
@@ -50,6 +51,7 @@ class Player:
         self._meter = PromptMeter(encoding)
         self._ask_twice = {e.step for e in plan.expectations if e.kind == "prefix" and not e.params.get("since")}
         self._unsettled = False
+        self._visibility = Visibility(plan)
         self._root_of: dict[str, str] = {}
         self._within: Json = {}
 
@@ -175,9 +177,14 @@ class Player:
     def _answer(self, step: Step, args: Json, key: str | None = None) -> Json:
         if VERBS[step.op].effect == "read":
             self._settle(step)
-        else:
-            self._unsettled = True
-        return self.session.call(step.op, step.scope, args, step=step.id, key=key)
+            answer = self.session.call(step.op, step.scope, args, step=step.id, key=key)
+            self.session.timings += self._visibility.read(step, answer)
+            return answer
+        self._unsettled = True
+        asked = wall_ms()
+        answer = self.session.call(step.op, step.scope, args, step=step.id, key=key)
+        self._visibility.told(step, answer, asked)
+        return answer
 
     def _process_step(self, step: Step) -> None:
         try:
@@ -199,6 +206,7 @@ class Player:
             return
         self._unsettled = False
         answer = self.session.call("settle", Scope(), {}, step=step.id)
+        self._visibility.settled(wall_ms())
         self._record("call", Step(id=f"settle before {step.id}", kind="call", op="settle"), receipt=answer)
 
     def _list(self, scope: Scope) -> list[Mapping[str, Any]]:
