@@ -69,7 +69,7 @@ def render(summary: RunSummary, gate: GateVerdict | None = None) -> str:
         summary=summary,
         title=summary.identity,
         gate=gate,
-        screen=_grouped_lines(line for line in screen if line.label not in ("RUN", "VERDICT", "NEXT")),
+        screen=_grouped_lines(line for line in screen if line.label not in ("RUN", "VERDICT")),
         steps=next_steps(summary),
         verdict=next(line for line in screen if line.label == "VERDICT"),
         marks=_MARKS,
@@ -109,11 +109,21 @@ def _environment() -> Environment:
     from markupsafe import Markup
 
     environment = Environment(
-        loader=PackageLoader("memgauge.reports", "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+        loader=PackageLoader("memgauge.reports", "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        finalize=_seen,
+    )  # fmt: skip
     environment.filters["trusted"] = Markup
     environment.filters["short"] = _short
     return environment
+
+
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, marks that turn the reading order of what follows, and halves of characters."""
+
+
+def _seen(value: Any) -> Any:
+    """A text whose hidden characters are shown by their numbers, so that none of them acts on the page. Markup of our own stays."""
+    return _UNSEEN.sub(lambda found: f"[U+{ord(found[0]):04X}]", value) if type(value) is str else value
 
 
 def _short(text: str, most: int = TEXT_SHOWN) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MAX_TEXT = 4000
 """Characters of one message."""
 
-MAX_BYTES, MAX_TESTS = 25_000_000, 100_000
+MAX_BYTES, MAX_TESTS = 25_000_000, 20_000
 """GitLab reads at most 30 MB a file."""
 
 _ANSI = re.compile(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[@-Z\\-_])")

@@ -19,6 +19,7 @@ from memgauge.checks import CHECKS
 from memgauge.errors import HarnessFault, InputError
 from memgauge.records import OUTCOMES
 from memgauge.reports import folder as run_folder
+from memgauge.reports import jsonl
 from memgauge.reports.run import TIMINGS, CaseLine, CheckLine, MeasureLine
 from memgauge.reports.views import VIEWS
 
@@ -214,7 +215,7 @@ def _table(line: type[CaseLine | CheckLine | MeasureLine]) -> str:
 
 def _fill(connection: duckdb.DuckDBPyConnection, folder: Path, manifest: Mapping[str, Any]) -> None:
     connection.execute("CREATE TABLE run (status VARCHAR NOT NULL, planned BIGINT NOT NULL, seed BIGINT, manifest JSON NOT NULL, stamp VARCHAR)")
-    values = [manifest["status"], manifest["planned"], manifest.get("seed"), json.dumps(manifest), _stamp(folder)]
+    values = [manifest["status"], manifest["planned"], manifest.get("seed"), jsonl.dumps(manifest), _stamp(folder)]
     connection.execute("INSERT INTO run VALUES (?, ?, ?, ?, ?)", values)
     kinds = ", ".join(f"'{name}'" for name, kind in CHECKS.items() if kind.outcome)
     for table, (file, columns) in _shapes().items():

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
+import fcntl
 import json
 import os
 import select
 import shutil
-import subprocess
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,8 +26,7 @@ PATIENCE_S = 60.0
 
 def found() -> str | None:
     """The program, or None where there is none."""
-    given = os.environ.get(VARIABLE)
-    return given if given else next((path for name in NAMES if (path := shutil.which(name))), None)
+    return next((path for name in (os.environ.get(VARIABLE), *NAMES) if name and (path := shutil.which(name))), None)
 
 
 class Page:
@@ -47,8 +47,8 @@ class Page:
         """Load a file at a width, in a colour scheme, with or without JavaScript, and wait until it stands."""
         self.complaints, self.requests, self._loaded = [], [], False
         self._send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self._send("Emulation.setEmulatedMedia", media=media, features=[scheme])
+        scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}, {"name": "prefers-reduced-motion", "value": "reduce"}]
+        self._send("Emulation.setEmulatedMedia", media=media, features=scheme)
         self._send("Emulation.setScriptExecutionDisabled", value=not script)
         self._send("Page.navigate", url="about:blank")
         self._loaded = False
@@ -123,15 +123,16 @@ def browser(program: str, profile: Path) -> Iterator[Page]:
     """A browser with a profile of its own; it is ended afterwards."""
     to_read, to_write = os.pipe()
     answers, answers_end = os.pipe()
-    arguments = [program, f"--user-data-dir={profile}", *FLAGS]
-    shell = ["/bin/sh", "-c", f'exec "$@" 3<&{to_read} 4>&{answers_end}', "sh", *arguments]  # the protocol wants descriptors 3 and 4
-    process = subprocess.Popen(shell, pass_fds=(to_read, answers_end), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    os.close(to_read)
-    os.close(answers_end)
+    above = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (to_read, answers_end)]  # so that 3 and 4 are free to be taken
+    quiet = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (1, 2)]
+    ends = [(os.POSIX_SPAWN_DUP2, end, number) for end, number in zip(above, (3, 4), strict=True)]  # where the protocol is spoken
+    child = os.posix_spawn(program, [program, f"--user-data-dir={profile}", *FLAGS], os.environ, file_actions=[*quiet, *ends])
+    for end in (to_read, answers_end, *above):
+        os.close(end)
     try:
         yield Page(to_write, answers)
     finally:
-        process.terminate()
-        process.wait(timeout=20)
+        os.kill(child, signal.SIGTERM)
+        os.waitpid(child, 0)
         os.close(to_write)
         os.close(answers)
