@@ -48,7 +48,7 @@ class _Case:
     plan: CasePlan
 
     def finding(self, rule: str, message: str) -> Finding:
-        return Finding(rule, message, self.scenario.id, self.scenario.document.where(("id",)))
+        return Finding(rule, self.scenario.told(message), self.scenario.id, self.scenario.document.where(("id",)))
 
 
 def lint_suite(scenarios: Iterable[Scenario]) -> list[Finding]:

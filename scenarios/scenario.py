@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from memgauge.errors import InputError
 from memgauge.scenarios.model import ScenarioSpec
 from memgauge.strict_yaml import Document, Path_
+
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
+"""A text in a message, as Python writes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,5 +46,12 @@ class Scenario:
         return self.document.source
 
     def error(self, path: Path_, message: str, *, hint: str = "") -> InputError:
-        """An InputError at a key path of the file."""
-        return self.document.error(path, message, hint=hint)
+        """An InputError at a key path of the file; of a private scenario without the texts that the message quotes, for a log is read by
+        others, and its author has the file and the place in it."""
+        return self.document.error(path, self.told(message), hint=self.told(hint))
+
+    def told(self, message: str) -> str:
+        """A message about this scenario as it may be shown: quoted texts that are no ids of its own are left out of a private one."""
+        if self.spec.content != "private":
+            return message
+        return _QUOTED.sub(lambda found: found[0] if found[0][1:-1] in self.spec.facts else f"{found[0][0]}…{found[0][0]}", message)

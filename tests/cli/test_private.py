@@ -17,6 +17,8 @@ from urllib.parse import quote
 
 import pytest
 
+from memgauge.cli import run_command
+
 MARKER = "Quillfeather"
 
 MINE = '''
@@ -163,3 +165,15 @@ def test_the_word_is_nowhere(tmp_path: Path, child: str) -> None:
     assert {path.name for path in work.iterdir()} >= {f"report.{name}" for name in FORMATS} | {"gate.md", "e.zip", "baselines"}
     assert said == []
     assert looked_through(work, temporary) == []
+
+
+def test_a_mistake_in_a_private_file_is_told_without_its_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = LONG.replace('unlike: ["The boat code is none."]', f'unlike: ["It\'s {MARKER}."]')
+    for content, shown in (("private", False), ("synthetic", True)):
+        path = tmp_path / f"{content}.yaml"
+        path.write_text(wrong.replace("content: private", f"content: {content}"))
+        assert run_command(["validate", str(path)]) == 2
+        told = capsys.readouterr()
+        assert (MARKER in told.out + told.err) == shown
+        assert "facts.code.unlike" in told.err
+        assert "must not match" in told.err
