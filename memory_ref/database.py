@@ -114,6 +114,18 @@ class Database:
         with self._lock:
             return self._traced(sql, parameters).fetchall()
 
+    def chunks(self, sql: str, parameters: Sequence[Any], *, size: int) -> Iterator[list[Row]]:
+        """The rows of a query, so many at a time; those that nobody asks for are not read."""
+        with self._lock:
+            cursor = self._traced(sql, parameters)
+            try:
+                while rows := cursor.fetchmany(size):
+                    yield rows
+            except sqlite3.Error as error:
+                raise _translated(error) from error
+            finally:
+                cursor.close()
+
     def one(self, sql: str, parameters: Sequence[Any] = ()) -> Row | None:
         """The first row, or None."""
         with self._lock:

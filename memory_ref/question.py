@@ -82,6 +82,10 @@ class Concept:
         """Whether it is written in Latin letters."""
         return self.word < "\u0250"
 
+    def vocabulary(self) -> frozenset[str]:
+        """Every term that `cover` looks for by itself, prefixes left out."""
+        return self.forms | self.related | frozenset(self.parts) | (_characters(self.word) if self.single else frozenset())
+
     def cover(self, terms: frozenset[str], related: float = RELATED) -> float:
         """How much of the concept a record with these terms holds, from 0 to 1; `related`: what a related word is worth."""
         if not self.forms.isdisjoint(terms):
@@ -235,6 +239,10 @@ def _word(text: str, language: str, stops: frozenset[str]) -> Concept | None:
     prefix = "" if own == "english" or len(word) < 5 else word[: max(4, round(len(word) * 0.6)) if own else max(5, round(len(word) * 0.75))]
     kin = frozenset(map(porter, related)) - forms
     return Concept(word, search, frozenset(forms), related=kin, prefix=prefix, weight=WEAK if word in WEAK_WORDS or porter(word) in _WEAK else 1.0)
+
+
+def _characters(run: str) -> frozenset[str]:
+    return frozenset(run) | frozenset(pairs(run))
 
 
 def _characters_covered(run: str, terms: frozenset[str]) -> float:

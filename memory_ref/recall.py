@@ -12,14 +12,14 @@ from datetime import datetime
 from typing import Any
 
 from memgauge.clock import parse_instant
-from memgauge.memory_ref import access, dates, labels, transcripts
+from memgauge.memory_ref import access, dates, labels, searching, transcripts
 from memgauge.memory_ref.counting import cached_counter
 from memgauge.memory_ref.errors import Refused
 from memgauge.memory_ref.excerpts import excerpt
 from memgauge.memory_ref.question import Question, ask
 from memgauge.memory_ref.records import Decision, DocumentRevision, Fact, Item, Message, Note, Reply, items
 from memgauge.memory_ref.relevance import CLASS_EDGE, Match, match_all, names_subject, score
-from memgauge.memory_ref.searching import KINDS, PRECEDENCE, Hit, RecallRequest, Record, find
+from memgauge.memory_ref.searching import KINDS, PRECEDENCE, Candidate, Hit, RecallRequest, Record
 from memgauge.memory_ref.searchtext import terms
 from memgauge.memory_ref.store import Store, normalised, stamp
 from memgauge.tokens import DEFAULT_ENCODING, TokenCount
@@ -91,9 +91,8 @@ def recall(store: Store, request: RecallRequest, count: TokenCount) -> Recalled:
     expression = question.expression()
     if not expression:
         return Recalled()
-    found = find(store, request, expression)
     withheld: Counter[str] = Counter()
-    ranked = _ranked(store, request, question, found, withheld)
+    ranked = _ranked(store, request, question, searching.candidates(store, request, expression), withheld)
     ranked = _without_repeats(ranked, withheld)
     k = policy.k if request.k is None else request.k
     withheld["beyond k"] += max(0, len(ranked) - k)
@@ -108,25 +107,24 @@ def _rows_with(store: Store) -> Callable[[str], int]:
     return count
 
 
-def _ranked(store: Store, request: RecallRequest, question: Question, found: list[Hit], withheld: Counter[str]) -> list[_Ranked]:
+def _ranked(store: Store, request: RecallRequest, question: Question, found: list[Candidate], withheld: Counter[str]) -> list[_Ranked]:
     """Those above the minimum that may be shown uninvited, best first."""
     policy = store.policy.recall
+    minimum = policy.min_score if request.min_score is None else request.min_score
     numbered = {str(n): one for n, one in enumerate(found)}
     quoted = frozenset(n for n, one in numbered.items() if one.kind == "message")
-    matches = match_all(question, {n: (one.record.text, one.terms()) for n, one in numbered.items()}, quoted=quoted)
-    minimum = policy.min_score if request.min_score is None else request.min_score
+    matches = match_all(question, {n: (one.text, one.terms()) for n, one in numbered.items()}, quoted=quoted, least=minimum)
+    relevant = [n for n in numbered if n in matches and matches[n].relevance >= minimum]
+    withheld["below the minimum"] += len(matches) - len(relevant)
     asked = terms(request.query)
     ranked: list[_Ranked] = []
-    for n, one in numbered.items():
-        match = matches.get(n)
-        if match is not None and _is_over(store, one):
+    for n, one in zip(relevant, searching.hits(store, [numbered[n] for n in relevant]), strict=True):
+        if _is_over(store, one):
             withheld["over by its own words"] += 1
-        elif match is None or match.relevance < minimum:
-            withheld["below the minimum"] += match is not None
-        elif policy.invitation_needed and one.sensitive and not _invited(question, asked, one, match):
+        elif policy.invitation_needed and one.sensitive and not _invited(question, asked, one, matches[n]):
             withheld["sensitive, not asked for"] += 1
         else:
-            ranked.append(_scored(store, one, match))
+            ranked.append(_scored(store, one, matches[n]))
     ranked.sort(key=_order)
     return ranked if request.min_score is not None else _without_stragglers(ranked, withheld)
 

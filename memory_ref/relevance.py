@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from memgauge.memory_ref.lexicon import FIRST_PERSON, OTHER_PEOPLE
@@ -47,6 +48,10 @@ _OTHERS = re.compile(
 """Other people where a sentence or clause begins, so that they are what it is about: "my brother lives", not "the coach to my parents"."""
 
 
+_Row = tuple[float, ...]
+"""How much of each concept of a question a record holds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """Relevance of one record, the words of the question it holds, and whether it was lowered for being about somebody else."""
@@ -65,32 +70,54 @@ class Score:
     reason: str
 
 
-def match_all(question: Question, records: Mapping[str, tuple[str, frozenset[str]]], *, quoted: frozenset[str] = frozenset()) -> dict[str, Match]:
+def match_all(
+    question: Question, records: Mapping[str, tuple[str, frozenset[str]]], *, quoted: frozenset[str] = frozenset(), least: float = 0.0
+) -> dict[str, Match]:
     """Match every record (id → text and terms) that shares something with the question. `quoted`: records in somebody's running words, in
-    which a related word is often there by chance; it counts half."""
-    covers = {
-        key: [concept.cover(terms, RELATED / 2 if key in quoted else RELATED) for concept in question.concepts] for key, (_, terms) in records.items()
-    }
-    covers = {key: row for key, row in covers.items() if any(row) and (not question.all_needed or all(value == 1.0 for value in row))}
-    weights = _weights(question.concepts, list(covers.values()))
-    factor = OWN_QUESTION if question.own or question.bare else 1.0
-    whole = _full([*weights, *[1.0] * min(question.dropped, FULL_QUESTION)]) * factor
-    scripts = {script: frozenset(i for i, concept in enumerate(question.concepts) if concept.latin == script) for script in (True, False)}
+    which a related word is often there by chance; it counts half. `least`: below it a relevance may be given too high, since whom such a
+    record is about is not looked at."""
+    covers = {key: row for key, row in _rows(question, records, quoted) if any(row) and (not question.all_needed or min(row) == 1.0)}
+    alike = _by_row(question, Counter(covers.values()))
     found: dict[str, Match] = {}
     for key, row in covers.items():
+        match = alike[row]
+        other = _somebody_else(question, records[key][0]) if match.relevance >= least else ""
+        found[key] = replace(match, relevance=match.relevance * SOMEBODY_ELSE, other=other) if other else match
+    return found
+
+
+def _rows(question: Question, records: Mapping[str, tuple[str, frozenset[str]]], quoted: frozenset[str]) -> Iterator[tuple[str, _Row]]:
+    """The covers of each record. Records that share the same of the words asked for have the same, so that few are worked out."""
+    wanted = frozenset[str]().union(*(concept.vocabulary() for concept in question.concepts))
+    prefixes = tuple(concept.prefix for concept in question.concepts if concept.prefix)
+    known: dict[tuple[frozenset[str], bool], _Row] = {}
+    for key, (_, terms) in records.items():
+        held = wanted & terms
+        if prefixes:
+            held |= {term for term in terms if term.startswith(prefixes)}
+        place = held, key in quoted
+        if place not in known:
+            related = RELATED / 2 if key in quoted else RELATED
+            known[place] = tuple([concept.cover(held, related) for concept in question.concepts])
+        yield key, known[place]
+
+
+def _by_row(question: Question, rows: Mapping[_Row, int]) -> dict[_Row, Match]:
+    """The match of each row of covers (and how many records have it): the same whichever record has it."""
+    weights = _weights(question.concepts, rows)
+    factor = OWN_QUESTION if question.own or question.bare else 1.0
+    whole = _full([*weights, *[1.0] * min(question.dropped, FULL_QUESTION)]) * factor
+    scripts = [[i for i, concept in enumerate(question.concepts) if concept.latin == script] for script in (True, False)]
+    found = {}
+    for row in rows:
         share = min(1.0, sum(weight * value for weight, value in zip(weights, row, strict=True)) / whole)
         if _by_chance(question, row):
             share = min(share, 1 / FULL_QUESTION)
-        if all(scripts.values()):  # words in two scripts: a record is written in one, and is held against what is asked in it
-            share = max(share, OTHER_SCRIPT * max(_share(part, weights, row) for part in scripts.values()))
-        other = _somebody_else(question, records[key][0])
+        if all(scripts):  # words in two scripts: a record is written in one, and is held against what is asked in it
+            share = max(share, OTHER_SCRIPT * max(_share(part, weights, row) for part in scripts))
         named = [(concept, value) for concept, value in zip(question.concepts, row, strict=True) if value]
-        found[key] = Match(
-            relevance=share * (SOMEBODY_ELSE if other else 1.0),
-            words=tuple(concept.word for concept, _ in named),
-            content=any(value >= 0.7 and concept.weight == 1.0 for concept, value in named),
-            other=other,
-        )
+        content = any(value >= 0.7 and concept.weight == 1.0 for concept, value in named)
+        found[row] = Match(share, tuple(concept.word for concept, _ in named), content)
     return found
 
 
@@ -98,19 +125,20 @@ def _full(weights: list[float]) -> float:
     return sum(sorted(weights, reverse=True)[:FULL_QUESTION])
 
 
-def _share(part: frozenset[int], weights: list[float], row: list[float]) -> float:
+def _share(part: Sequence[int], weights: list[float], row: _Row) -> float:
     return min(1.0, sum(weights[i] * row[i] for i in part) / _full([weights[i] for i in part]))
 
 
-def _by_chance(question: Question, row: list[float]) -> bool:
+def _by_chance(question: Question, row: _Row) -> bool:
     """Whether a record shares one word only with a question about the world that has three or more of weight."""
     asked = sum(concept.weight == 1.0 for concept in question.concepts)
     return not (question.own or question.bare) and asked >= FULL_QUESTION and sum(value > 0 for value in row) == 1
 
 
-def _weights(concepts: tuple[Concept, ...], rows: list[list[float]]) -> list[float]:
-    held = [sum(row[i] > 0 for row in rows) for i in range(len(concepts))]
-    idf = [1 + 0.5 * math.log10((len(rows) + 1) / (n + 1)) if n else 1.0 for n in held]
+def _weights(concepts: tuple[Concept, ...], rows: Mapping[_Row, int]) -> list[float]:
+    total = sum(rows.values())
+    held = [sum(number for row, number in rows.items() if row[i]) for i in range(len(concepts))]
+    idf = [1 + 0.5 * math.log10((total + 1) / (n + 1)) if n else 1.0 for n in held]
     return [concept.weight * value for concept, value in zip(concepts, idf, strict=True)]
 
 
