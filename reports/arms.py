@@ -49,4 +49,4 @@ def paired(ours: Iterable[CheckLine], theirs: Iterable[CheckLine]) -> Difference
     for check in ours:
         if check.scored and (twin := other.get(check.pair)) is not None:
             by_scenario[check.scenario].append((check.outcome == "pass") - (twin.outcome == "pass"))
-    return difference([fmean(values) for values in by_scenario.values()])
+    return difference({scenario: fmean(values) for scenario, values in by_scenario.items()})

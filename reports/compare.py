@@ -1,26 +1,34 @@
 """Memories or policies side by side, on the same scenarios. Says what differs in how they were run before it says who did better.
 
-Only checks that are scored on both sides are compared; each side's own counts stand beside them. The unit is the scenario. There is
-no overall rank: a memory that wins here may lose on the scenarios that matter to somebody.
+Only checks that are scored on both sides are compared; each side's own counts stand beside them. The unit is the template (see
+`stats`). Success is read off at equal tokens of memory first, then at equal k, then as the two ran. There is no overall rank: a memory
+that wins here may lose on the scenarios that matter to somebody.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from statistics import fmean
 
 from memgauge.errors import CannotDecide, InputError, nearest
 from memgauge.records import Json
+from memgauge.reports import card as protocol
 from memgauge.reports.arms import HEADLINE, paired
 from memgauge.reports.baseline import labels
+from memgauge.reports.card import Card
+from memgauge.reports.changes import point_id
 from memgauge.reports.counts import Counts, grouped, many
 from memgauge.reports.prompts import TOKENS_MEMORY
 from memgauge.reports.run import CheckLine, Run
-from memgauge.reports.stats import Difference, holm, mcnemar, wilson
+from memgauge.reports.stats import CONFIDENCE, Difference, difference, holm, mcnemar, wilson
 
 BUDGETS = (250, 500, 1000, 2000)
 """Tokens of memory at which success is read off: k short facts and k whole turns are not the same size."""
+
+AT_K = "recall_all@"
+"""Measures of all needed facts among the first k recalled items. A memory that does not say what it recalled has none."""
 
 FLIPS_SHOWN = 20
 
@@ -37,20 +45,43 @@ class Side:
     def checks(self) -> list[CheckLine]:
         return [check for check in self.run.checks if check.arm == "on" and check.system == self.system]
 
-    def card(self) -> Json:
-        """What a reader must know before comparing: how it was set up and counted."""
-        told: Mapping[str, Any] = next(
-            (case.manifest for case in self.run.cases if case.system == self.system and case.arm == "on" and case.manifest), {}
-        )
-        spec: Mapping[str, Any] = next((one for one in self.run.manifest.get("systems", ()) if one.get("name") == self.system), {})
-        assembled = sorted({case.assembled_by for case in self.run.cases if case.system == self.system and case.arm == "on"})
-        card: Json = {name: self.run.manifest.get(name, "") for name in ("suite", "seed", "repeats", "memgauge", "tokenizer")}
-        card |= {name: told.get(name, "") for name in ("versions", "writes", "reads_see_writes", "clock", "determinism")}
-        return card | {
-            "configuration": spec.get("config_hash", ""),
-            "adapter": "built in" if spec.get("builtin") else "the user's",
-            "prompt assembled by": "/".join(assembled),
-        }
+    @property
+    def card(self) -> Card:
+        return protocol.card(self.run, self.system)
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A check that holds in another share of its repeats: passes of scored, `1/1` and `0/1` where nothing was repeated."""
+
+    id: str
+    champion: Counts
+    challenger: Counts
+
+    @property
+    def gain(self) -> float:
+        return (self.challenger.share or 0.0) - (self.champion.share or 0.0)
+
+    def __str__(self) -> str:
+        once = self.champion.scored == self.challenger.scored == 1
+        return self.id if once else f"{self.id}  {self.champion} → {self.challenger}"
+
+    def to_json(self) -> Json:
+        return {"id": self.id, "champion": self.champion.to_json(), "challenger": self.challenger.to_json()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """Success at one size of memory: `size` in words, both sides over the same probes, and how far the challenger is ahead."""
+
+    size: str
+    champion: Counts
+    challenger: Counts
+    ahead: Difference | None
+
+    def to_json(self) -> Json:
+        line: Json = {"size": self.size, "champion": self.champion.to_json(), "challenger": self.challenger.to_json()}
+        return line if self.ahead is None else line | {"ahead": self.ahead.to_json()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,33 +95,41 @@ class ClassPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The challenger against the champion. `headline` is sufficiency, challenger minus champion; `p` is exact, over scenarios that
-    differ, and corrected for the number of challengers."""
+    """The challenger against the champion. `headline` is sufficiency, challenger minus champion; `p` is exact, over templates that
+    differ, and corrected for the number of challengers. `left_out`: what is not compared, why, and an example."""
 
     champion: str
     challenger: str
-    differing: tuple[tuple[str, str, str], ...]
+    cards: tuple[Card, Card]
+    left_out: tuple[tuple[str, str, str], ...]
     headline: Difference | None
     p: float
     classes: tuple[ClassPair, ...]
-    better: tuple[str, ...]
-    worse: tuple[str, ...]
-    at_tokens: tuple[tuple[int, Counts, Counts], ...]
+    better: tuple[Flip, ...]
+    worse: tuple[Flip, ...]
+    at_tokens: tuple[Level, ...]
+    at_k: tuple[Level, ...]
+
+    @property
+    def settled(self) -> bool:
+        """Whether the data tell the two apart: the exact test and the interval agree that there is a difference."""
+        return self.p <= 1 - CONFIDENCE and self.headline is not None and (self.headline.interval is None or self.headline.interval.excludes_zero)
 
     def to_json(self) -> Json:
         document: Json = {
             "champion": self.champion,
             "challenger": self.challenger,
-            "set_up_differently": [{"what": what, "champion": one, "challenger": other} for what, one, other in self.differing],
+            "card": protocol.to_json(*self.cards),
+            "left_out": [{"why": why, "how_many": count, "example": example} for why, count, example in self.left_out],
             "p": self.p,
+            "told_apart": self.settled,
             "classes": [
                 {"class": row.class_, "own": [c.to_json() for c in row.own], "common": [c.to_json() for c in row.common]} for row in self.classes
             ],
-            "better": list(self.better),
-            "worse": list(self.worse),
-            "sufficient_at_tokens": [
-                {"tokens": tokens, "champion": one.to_json(), "challenger": other.to_json()} for tokens, one, other in self.at_tokens
-            ],
+            "better": [flip.to_json() for flip in self.better],
+            "worse": [flip.to_json() for flip in self.worse],
+            "sufficient_at_tokens": [level.to_json() for level in self.at_tokens],
+            "found_at_k": [level.to_json() for level in self.at_k],
         }
         return document if self.headline is None else document | {"sufficient": self.headline.to_json()}
 
@@ -127,17 +166,29 @@ def _pair(champion: Side, challenger: Side) -> Comparison:
         raise CannotDecide(f"{champion.label} and {challenger.label} share no scored check", hint="run both on the same scenarios with the same seed")
     headline = paired((ours[pair] for pair in common if ours[pair].kind == HEADLINE), theirs.values())
     both = [(theirs[pair], ours[pair]) for pair in common]
+    flips = list(_flips(both))
     return Comparison(
         champion=champion.label,
         challenger=challenger.label,
-        differing=(*_edited(*digests), *_ruled(ruled), *_differing(champion, challenger)),
+        cards=(champion.card, challenger.card),
+        left_out=(*_edited(*digests), *_ruled(ruled), *_cut_short(champion, challenger)),
         headline=headline,
         p=mcnemar(headline.won, headline.lost) if headline else 1.0,
         classes=tuple(_classes(champion.checks, challenger.checks, both)),
-        better=tuple(our.id for their, our in both if our.outcome == "pass" and their.outcome == "fail"),
-        worse=tuple(our.id for their, our in both if our.outcome == "fail" and their.outcome == "pass"),
+        better=tuple(flip for flip in flips if flip.gain > 0),
+        worse=tuple(flip for flip in flips if flip.gain < 0),
         at_tokens=tuple(_at_tokens(champion, challenger, [(their, our) for their, our in both if our.kind == HEADLINE])),
+        at_k=tuple(_at_k(champion, challenger, same)),
     )
+
+
+def _flips(both: Iterable[tuple[CheckLine, CheckLine]]) -> Iterator[Flip]:
+    """The largest first; named as the challenger's."""
+    checks: defaultdict[str, list[tuple[CheckLine, CheckLine]]] = defaultdict(list)
+    for their, our in both:
+        checks[point_id(our)].append((their, our))
+    flips = [Flip(name, Counts.of(their for their, _ in pairs), Counts.of(our for _, our in pairs)) for name, pairs in checks.items()]
+    yield from sorted((flip for flip in flips if flip.gain), key=lambda flip: (-abs(flip.gain), flip.id))
 
 
 def _edited(one: Mapping[str, str], other: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
@@ -152,15 +203,10 @@ def _ruled(names: Collection[str]) -> Iterator[tuple[str, str, str]]:
         yield "scenarios left out, for people ruled on them otherwise (labels.yaml)", many(len(names), "scenario"), min(names)
 
 
-def _differing(champion: Side, challenger: Side) -> Iterator[tuple[str, str, str]]:
-    one, other = champion.card(), challenger.card()
-    for name, value in one.items():
-        if value != other[name]:
-            yield name, _said(value), _said(other[name])
-
-
-def _said(value: object) -> str:
-    return ", ".join(f"{key} {held}" for key, held in value.items()) if isinstance(value, Mapping) else str(value) or "not told"
+def _cut_short(*sides: Side) -> Iterator[tuple[str, str, str]]:
+    for one in sides:
+        if one.run.status != "complete":
+            yield f"the run is {one.run.status}", many(len(one.run.cases), "case"), one.label
 
 
 def _classes(champion: Sequence[CheckLine], challenger: Sequence[CheckLine], both: Sequence[tuple[CheckLine, CheckLine]]) -> Iterator[ClassPair]:
@@ -174,38 +220,77 @@ def _classes(champion: Sequence[CheckLine], challenger: Sequence[CheckLine], bot
         )
 
 
-def _at_tokens(champion: Side, challenger: Side, both: Sequence[tuple[CheckLine, CheckLine]]) -> Iterator[tuple[int, Counts, Counts]]:
+def _at_tokens(champion: Side, challenger: Side, both: Sequence[tuple[CheckLine, CheckLine]]) -> Iterator[Level]:
     """Probes whose prompt sufficed with at most so many tokens of memory in it, of those measured on both sides."""
     spent = [{(one.case_id, one.step): one.value for one in side.run.measures if one.name == TOKENS_MEMORY} for side in (champion, challenger)]
     known = [pair for pair in both if all((check.case_id, check.step) in tokens for check, tokens in zip(pair, spent, strict=True))]
+
+    def within(side: int, check: CheckLine, budget: int) -> bool:
+        return check.outcome == "pass" and spent[side][check.case_id, check.step] <= budget
+
     for budget in BUDGETS if known else ():
-        passed = [sum(pair[n].outcome == "pass" and spent[n][pair[n].case_id, pair[n].step] <= budget for pair in known) for n in (0, 1)]
-        yield budget, Counts(passed=passed[0], failed=len(known) - passed[0]), Counts(passed=passed[1], failed=len(known) - passed[1])
+        held = [(our.scenario, within(0, their, budget), within(1, our, budget)) for their, our in known]
+        yield _level(f"{budget:,} tokens of memory", held)
+
+
+def _at_k(champion: Side, challenger: Side, same: Collection[str]) -> Iterator[Level]:
+    """Probes whose needed items are all among the first k recalled, of those measured on both sides."""
+    found = []
+    for side in (champion, challenger):
+        mine = (one for one in side.run.measures if one.system == side.system and one.arm == "on" and one.scenario in same)
+        found.append({(one.name, one.scenario, one.case_id.rpartition("#")[2], one.step): one.value for one in mine if one.name.startswith(AT_K)})
+    shared = sorted(found[0].keys() & found[1].keys())
+    for name in dict.fromkeys(key[0] for key in shared):
+        held = [(key[1], found[0][key] >= 1, found[1][key] >= 1) for key in shared if key[0] == name]
+        yield _level(f"first {name.removeprefix(AT_K).partition('/')[0]} items", held)
+
+
+def _level(size: str, held: Sequence[tuple[str, bool, bool]]) -> Level:
+    """`held`: scenario, and whether the champion and the challenger held, a probe each."""
+    gains: defaultdict[str, list[float]] = defaultdict(list)
+    for scenario, their, our in held:
+        gains[scenario].append(our - their)
+    one, other = sum(their for _, their, _ in held), sum(our for _, _, our in held)
+    return Level(
+        size=size, champion=Counts(passed=one, failed=len(held) - one), challenger=Counts(passed=other, failed=len(held) - other),
+        ahead=difference({scenario: fmean(values) for scenario, values in gains.items()}),
+    )  # fmt: skip
 
 
 def lines(one: Comparison) -> list[str]:
-    """A comparison as text: what differs in the set-up, flips, headline, success at equal tokens, classes."""
-    out = [f"{one.challenger} against {one.champion}", "", "SET UP      " + ("alike" if not one.differing else "not alike, beside what is compared:")]
-    out += [f"            {what}: {left} | {right}" for what, left, right in one.differing]
-    for word, names in (("WORSE", one.worse), ("BETTER", one.better)):
-        out += [f"{word if not n else '':<12}{name}" for n, name in enumerate(names[:FLIPS_SHOWN])]
-        if len(names) > FLIPS_SHOWN:
-            out.append(f"            {len(names) - FLIPS_SHOWN} more")
+    """A comparison as text: the protocol card, flips, success at equal tokens, at equal k, as it ran, and the classes."""
+    apart = protocol.differing(*one.cards)
+    out = [f"{one.challenger} against {one.champion}", ""]
+    told = f"≠ not alike: {', '.join(apart)}; champion | challenger" if apart else "alike in every part"
+    out.append(f"CARD        {told}")
+    out += [f"        {line}" for line in protocol.lines(*one.cards)]
+    out += [f"LEFT OUT    {why}: {count}, such as {example}" for why, count, example in one.left_out]
+    for word, flips in (("WORSE", one.worse), ("BETTER", one.better)):
+        out += [f"{word if not n else '':<12}{flip}" for n, flip in enumerate(flips[:FLIPS_SHOWN])]
+        if len(flips) > FLIPS_SHOWN:
+            out.append(f"            {len(flips) - FLIPS_SHOWN} more")
     if not one.worse and not one.better:
         out.append("FLIPS       none: every check scored on both sides ended alike")
+    if one.at_tokens or one.at_k:
+        out += ["", f"{'sufficient with at most':<26}{'champion':>22}{'challenger':>22}   challenger ahead (Wilson intervals over probes)"]
+        out += [_told(level) for level in one.at_tokens]
+        out += [f"{'all that is needed in the':<26}", *(_told(level) for level in one.at_k)] if one.at_k else []
     if one.headline is None:
-        out.append("SUFFICIENT  not compared: no such check is scored on both sides")
+        out += ["", "SUFFICIENT  not compared: no such check is scored on both sides"]
     else:
-        told = f"{one.headline.won} scenarios better, {one.headline.lost} worse, exact p {one.p:.2g}"
+        told = f"{one.headline.won} templates better, {one.headline.lost} worse, exact p {one.p:.2g}"
         few = "; fewer than 6 that differ can never be told from chance" if one.headline.won + one.headline.lost < 6 else ""
-        out.append(f"SUFFICIENT  {one.headline.words}; {told}{few}")
-    if one.at_tokens:
-        out += ["", f"{'sufficient with at most':<26}{'champion':>24}{'challenger':>24}   (Wilson intervals over probes)"]
-        out += [f"{tokens:>12,} memory tokens{_share(left):>24}{_share(right):>24}" for tokens, left, right in one.at_tokens]
+        out += ["", f"SUFFICIENT  as they ran: {one.headline.words}; {told}{few}"]
+        out.append(f"            {'the data tell them apart' if one.settled else 'the data cannot tell them apart'}")
     out += ["", f"{'class':<18}{'champion':>14}{'challenger':>14}   of the checks scored on both; own counts behind"]
     for row in one.classes:
         out.append(f"{row.class_:<18}{row.common[0]!s:>14}{row.common[1]!s:>14}   {row.own[0]} | {row.own[1]}")
     return out
+
+
+def _told(level: Level) -> str:
+    ahead = level.ahead.words if level.ahead else ""
+    return f"{level.size:>26}{_share(level.champion):>22}{_share(level.challenger):>22}   {ahead}".rstrip()
 
 
 def _share(counts: Counts) -> str:

@@ -77,13 +77,23 @@ def sufficient(database: Database) -> dict[str, dict[Arm, Counts]]:
     return {system: {arm: Counts.summed(pairs) for arm, pairs in arms.items()} for system, arms in ended.items()}
 
 
-def gains(database: Database) -> dict[tuple[str, Arm], list[float]]:
-    """By system and control: how far `on` is ahead on each scenario that needs memory, averaged within the scenario."""
-    sql = f"SELECT system, arm, gain FROM ({paired_gains(HEADLINE)}) SEMI JOIN {_NEEDING} needing USING (system, scenario) ORDER BY ALL"
-    found: dict[tuple[str, Arm], list[float]] = {}
-    for system, arm, gain in database.rows(sql):
-        found.setdefault((system, arm), []).append(gain)
+def gains(database: Database) -> dict[tuple[str, Arm], dict[str, float]]:
+    """By system and other arm: how far `on` is ahead on each scenario that needs memory, by its id, averaged within the scenario."""
+    sql = f"SELECT system, arm, scenario, gain FROM ({paired_gains(HEADLINE)}) SEMI JOIN {_NEEDING} needing USING (system, scenario) ORDER BY ALL"
+    found: dict[tuple[str, Arm], dict[str, float]] = {}
+    for system, arm, scenario, gain in database.rows(sql):
+        found.setdefault((system, arm), {})[scenario] = gain
     return found
+
+
+def kept_back(database: Database) -> dict[tuple[str, Arm], float]:
+    """By system and arm without one kind: the tokens that memory put less into a prompt, on average over the same prompts."""
+    found = database.rows(f"""
+        WITH spent AS (SELECT *, split_part(case_id, '#', 2) AS turn FROM measures WHERE name = '{TOKENS_MEMORY}')
+        SELECT theirs.system, theirs.arm, favg(ours.value - theirs.value)
+        FROM spent ours JOIN spent theirs USING (system, scenario, turn, step)
+        WHERE ours.arm = 'on' AND theirs.arm LIKE 'on-without:%' GROUP BY ALL""")
+    return {(system, arm): tokens for system, arm, tokens in found}
 
 
 def harms(database: Database) -> dict[str, Harm]:

@@ -28,6 +28,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from memgauge import strict_yaml
 from memgauge.checks import CHECKS
 from memgauge.errors import nearest
+from memgauge.records import Arm
 
 Action = Literal["fail", "warn", "pass"]
 
@@ -95,12 +96,19 @@ class Floor(_Rule):
 
 
 class Contrast(_Rule):
-    """Sufficiency with memory is ahead of a control by more than `min_effect`, with the interval over scenarios behind it."""
+    """Sufficiency with memory is ahead of another arm by more than `min_effect`, with the interval over templates behind it."""
 
     rule: Literal["contrast"]
-    minus: Literal["off", "recent-equal", "placebo"] = "recent-equal"
+    minus: Arm = "recent-equal"
     min_effect: float = Field(default=0.0, ge=0, le=1)
     inconclusive: Action = "warn"
+
+    @field_validator("minus")
+    @classmethod
+    def _other(cls, minus: Arm) -> Arm:
+        if minus == "on":
+            raise ValueError("on minus on is nothing; name another arm, such as recent-equal")
+        return minus
 
 
 class Growth(_Rule):

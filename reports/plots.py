@@ -43,7 +43,7 @@ def sufficiency(rows: Sequence[GroupRow]) -> str:
     with _figure("sufficiency", len(systems), height=0.9 + 0.34 * len(classes)) as (figure, panels):
         for system, panel in zip(systems, panels, strict=True):
             for place, class_ in enumerate(classes):
-                shares = {row.arm: row.sufficient.share or 0.0 for row in asked if row.name == class_ and row.system == system}
+                shares = {row.arm: row.sufficient.share or 0.0 for row in asked if row.name == class_ and row.system == system and row.arm in _MARKS}
                 if shares:
                     panel.plot([min(shares.values()), max(shares.values())], [place, place], color=_FAINT, linewidth=1.5, zorder=1)
                 for arm, share in shares.items():

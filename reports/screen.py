@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memgauge.records import CONTROL_ARMS, Arm
+from memgauge.records import CONTROL_ARMS, WITHOUT, Arm
 from memgauge.reports.arms import Benefit, Harm
 from memgauge.reports.cost import Cost
 from memgauge.reports.counts import many, some
@@ -24,7 +24,7 @@ SYSTEMS_SHOWN = 3
 NAMES_SHOWN = 3
 _LABEL = 9
 
-FAIREST_FIRST: tuple[Arm, ...] = ("on", "recent-equal", "placebo", "off")
+FAIREST_FIRST: tuple[Arm, ...] = ("on", "recent-equal", "placebo", "off", *WITHOUT)
 """Memory earns its cost against the same tokens of recent history; the other controls say less."""
 
 BUILTIN_NOTE = (
@@ -46,9 +46,11 @@ def first_screen(summary: RunSummary) -> tuple[ScreenLine, ...]:
     """The topics in their order. With several systems a topic has one line for each, those with most failures first."""
     shown = sorted(summary.systems, key=lambda system: -system.counts.failed)[:SYSTEMS_SHOWN]
     lines = [ScreenLine("RUN", summary.identity), _verdict(summary)]
-    for topic in (_trust, _safety, _benefit, _harm, _cost):
+    for topic in (_trust, _safety, _benefit, _kinds, _harm, _cost):
         for system in shown:
             line = topic(system)
+            if line is None:
+                continue
             lines.append(ScreenLine(line.label, f"{system.name}: {line.text}", line.tone) if len(summary.systems) > 1 else line)
         if topic is _trust and summary.control_errors:
             lines.append(ScreenLine("", f"{many(summary.control_errors, 'case')} broke in control arms, left out of every comparison", "warn"))
@@ -135,6 +137,14 @@ def _benefit(system: SystemSummary) -> ScreenLine:
     clear = ahead.interval is not None and ahead.interval.excludes_zero
     tone: Tone = "warn" if not clear else "good" if ahead.mean > 0 else "bad"
     return ScreenLine("BENEFIT", f"sufficient: {rates} · on − {fair} {ahead.words}", tone)
+
+
+def _kinds(system: SystemSummary) -> ScreenLine | None:
+    """Only where an arm without some kind was run."""
+    if not system.kinds:
+        return None
+    harmful = any(kind.clear and kind.ahead is not None and kind.ahead.mean < 0 for kind in system.kinds)
+    return ScreenLine("KINDS", " · ".join(kind.words for kind in system.kinds), "bad" if harmful else "plain")
 
 
 def _harm(system: SystemSummary) -> ScreenLine:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memgauge.records import CONTROL_ARMS, Arm, Json
+from memgauge.records import CONTROL_ARMS, WITHOUT, Arm, Json
 from memgauge.reports import counting
 from memgauge.reports.arms import HEADLINE, Benefit, Harm
 from memgauge.reports.changes import Changes
@@ -18,6 +18,7 @@ from memgauge.reports.cost import Cost
 from memgauge.reports.counting import Cause, SystemCases
 from memgauge.reports.counts import Counts, grouped, many
 from memgauge.reports.decision import Decision, Grounds, decide
+from memgauge.reports.kinds import Kind
 from memgauge.reports.prompts import TOKENS_MEMORY, TOKENS_PROMPT
 from memgauge.reports.run import CaseLine, CheckLine, Run
 from memgauge.reports.safety import Topic, topics
@@ -40,6 +41,7 @@ class SystemSummary:
     proofs: tuple[int, int]
     safety: tuple[Topic, ...]
     benefit: Benefit
+    kinds: tuple[Kind, ...]
     harm: Harm
     cost: Cost
 
@@ -58,6 +60,7 @@ class SystemSummary:
             "proofs": {"held": held, "asked": asked},
             "safety": {topic.name: topic.to_json() for topic in self.safety},
             "benefit": self.benefit.to_json(),
+            "kinds": [kind.to_json() for kind in self.kinds],
             "harm": self.harm.to_json(),
             "cost": self.cost.to_json(),
         }
@@ -186,12 +189,13 @@ def summarise(run: Run, *, changes: Changes | None = None, allow_unmeasured: Col
 
 def _systems(run: Run, database: Database, systems: Sequence[SystemCases], tallies: Sequence[Tally]) -> tuple[SystemSummary, ...]:
     sufficient, gains = counting.sufficient(database), counting.gains(database)
-    harms, spreads = counting.harms(database), counting.spreads(database)
+    harms, spreads, kept_back = counting.harms(database), counting.spreads(database), counting.kept_back(database)
     made = []
     for system in systems:
         name = system.name
         treated = [tally for tally in tallies if (tally.system, tally.arm) == (name, "on")]
         ahead = {arm: difference(gains[name, arm]) for arm in CONTROL_ARMS if (name, arm) in gains}
+        withheld = [arm for arm in WITHOUT if arm in system.ran]
         made.append(
             SystemSummary(
                 name=name,
@@ -201,6 +205,9 @@ def _systems(run: Run, database: Database, systems: Sequence[SystemCases], talli
                 proofs=_proofs(treated),
                 safety=topics(treated),
                 benefit=Benefit(arms=sufficient.get(name, {}), ahead={arm: found for arm, found in ahead.items() if found}),
+                kinds=tuple(
+                    Kind(kind=WITHOUT[arm], tokens=kept_back.get((name, arm)), ahead=difference(gains.get((name, arm), {}))) for arm in withheld
+                ),
                 harm=harms.get(name, Harm(scenarios=(), possible=0, avoided=0)),
                 cost=Cost(
                     prompt=spreads.get((name, "on", TOKENS_PROMPT)),

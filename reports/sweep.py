@@ -74,9 +74,10 @@ def lines(settings: Sequence[Setting]) -> list[str]:
         told = "" if setting.against is None else _told(setting.against)
         mark = "*" if setting.front else " "
         out.append(f"{mark} {setting.name:<{wide}}{setting.sufficient!s:>16}{tokens:>9}{setting.unsafe:>8}   {told}".rstrip())
-    told_apart = sum(setting.against is not None and setting.against.p <= 0.05 for setting in settings)
+    told_apart = sum(setting.against is not None and setting.against.settled for setting in settings)
     out.append(
-        f"{many(told_apart, 'setting')} of {len(settings) - 1} can be told from the first (exact test over scenarios, corrected for their number)"
+        f"{many(told_apart, 'setting')} of {len(settings) - 1} can be told from the first (an exact test over templates, corrected for "
+        "their number, and an interval without zero)"
     )
     return out
 

@@ -151,7 +151,7 @@ def _arms(bench: Bench, won: int, even: int) -> Run:
 
 def test_memory_must_beat_the_same_tokens_of_recent_history(bench: Bench) -> None:
     rule = "{id: worth, rule: contrast, min_effect: 0.1, inconclusive: fail}"
-    for won, even, code in ((20, 10, 0), (0, 30, 1), (4, 16, 4), (3, 1, 4)):
+    for won, even, code in ((20, 10, 0), (0, 40, 1), (4, 16, 4), (3, 1, 4)):
         assert bench.judge(_arms(bench, won, even), None, rule, baseline="{required: false}").exit_code == code
     verdict = bench.judge(_arms(bench, 3, 1), None, rule.replace("fail}", "warn}"), baseline="{required: false}")
     assert (verdict.exit_code, verdict.rows[0].status) == (0, "warning")

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from memgauge.reports.stats import MIN_SCENARIOS, bootstrap, difference, holm, mcnemar, quantile, wilson
+from memgauge.reports.stats import MIN_TEMPLATES, bootstrap, difference, holm, mcnemar, quantile, wilson
 
 
 def test_a_perfect_score_has_an_interval_with_width() -> None:
@@ -28,32 +28,51 @@ def test_wilson_of_nothing_is_refused() -> None:
 
 
 def test_the_bootstrap_is_the_same_in_any_order_and_says_nothing_of_few() -> None:
-    values = [1.0, 0.0, -1.0, 1.0] * 10
+    values = [[1.0], [0.0], [-1.0], [1.0]] * 10
     assert bootstrap(values) == bootstrap(sorted(values))
-    assert bootstrap([1.0] * (MIN_SCENARIOS - 1)) is None
+    assert bootstrap([[1.0]] * (MIN_TEMPLATES - 1)) is None
+
+
+def test_what_rises_and_falls_together_counts_once() -> None:
+    alone, together = bootstrap([[1.0], [0.0], [-1.0]] * 20), bootstrap([[1.0] * 4, [0.0] * 4, [-1.0] * 4] * 5)
+    assert alone is not None
+    assert together is not None
+    assert together.high - together.low > 1.8 * (alone.high - alone.low)
+
+
+def test_equal_values_have_an_interval_with_width() -> None:
+    same, all_won = bootstrap([[0.0]] * 40), bootstrap([[1.0]] * 40)
+    assert same is not None
+    assert all_won is not None
+    assert (same.low, same.high) == pytest.approx((-0.088, 0.088), abs=0.001)
+    assert (all_won.low, all_won.high) == pytest.approx((0.824, 1.0), abs=0.001)
 
 
 def test_an_interval_of_no_effect_contains_zero_about_as_often_as_it_says() -> None:
     generator, missed, rounds = random.Random(3), 0, 60
     for _ in range(rounds):
-        interval = bootstrap([generator.choice((-1.0, 0.0, 1.0)) for _ in range(30)])
+        interval = bootstrap([[generator.choice((-1.0, 0.0, 1.0))] for _ in range(30)])
         assert interval is not None
         missed += interval.excludes_zero
     assert missed <= 8  # 3 expected of 60 at 95 %; 9 or more would have a chance of 0.3 %
 
 
+def _by_scenario(values: list[float]) -> dict[str, float]:
+    return {f"recall/s{n}": value for n, value in enumerate(values)}
+
+
 def test_a_difference_says_in_words_what_it_cannot_say() -> None:
-    few = difference([1.0, 0.0])
+    few = difference(_by_scenario([1.0, 0.0]))
     assert few is not None
     assert few.words == "+50 points, 2 scenarios: n too small for an interval"
-    none = difference([1.0, -1.0] * 20)
+    none = difference(_by_scenario([1.0, -1.0] * 20))
     assert none is not None
     assert "could be none" in none.words
-    clear = difference([1.0] * 18 + [0.0] * 2)
+    clear = difference(_by_scenario([1.0] * 18 + [0.0] * 2))
     assert clear is not None
     assert (clear.won, clear.lost) == (18, 0)
     assert clear.words.startswith("+90 points [+")
-    assert difference([]) is None
+    assert difference({}) is None
 
 
 def test_mcnemar_needs_six_pairs() -> None:
