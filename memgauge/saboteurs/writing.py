@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -123,10 +125,11 @@ class DocumentLastWins(Wrapper):
     """A document write ignores the revision it was made from."""
 
     def call(self, request: Request) -> Receipt:
-        if request.op in ("doc_write", "doc_edit"):
+        receipt = self.inner.call(request)
+        while receipt.status == "conflict" and request.op in ("doc_write", "doc_edit"):
             present = self.inner.call(replace(request, op="doc_read", args={"name": request.args["name"]}, idempotency_key=None))
-            request = replace(request, args={**request.args, "expected": present.revision or 0})
-        return self.inner.call(request)
+            receipt = self.inner.call(replace(request, args={**request.args, "expected": present.revision or 0}))
+        return receipt
 
 
 @saboteur("edit-hits-all", rows="A5", classes="documents", kinds="receipt document unchanged", quiet=True)
@@ -156,6 +159,27 @@ class NotDurable(Wrapper):
             root.mkdir(parents=True)
             request = replace(request, args={**request.args, "root": str(root)})
         return self.inner.call(request)
+
+
+@saboteur("saves-at-close", rows="A21", classes="durability concurrency", kinds="durable no_lost_update")
+class SavesAtClose(Wrapper):
+    """Works on a copy of its store that is copied back when it is closed: a killed process leaves what was there at its opening."""
+
+    def __init__(self, inner: MemorySystem) -> None:
+        super().__init__(inner)
+        self._copy: tuple[Path, Path] | None = None
+
+    def call(self, request: Request) -> Receipt:
+        if request.op == "open":
+            kept, live = Path(str(request.args["root"])), Path(tempfile.mkdtemp())
+            self._copy = kept, live
+            shutil.copytree(kept, live, dirs_exist_ok=True)
+            request = replace(request, args={**request.args, "root": str(live)})
+        receipt = self.inner.call(request)
+        if request.op == "close" and self._copy is not None:
+            kept, live = self._copy
+            shutil.copytree(live, kept, dirs_exist_ok=True)
+        return receipt
 
 
 @saboteur("pause-ignored", rows="A17", classes="access", kinds="not_permitted")
