@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgauge.cli.output import Output
-from memgauge.errors import InputError
+from memgauge.errors import InputError, NothingSelected
 
 if TYPE_CHECKING:
     from memgauge.cli.selection import Selection
@@ -54,6 +54,8 @@ def unfinished(name: str, *, retry: bool) -> Unfinished:
     from memgauge.reports import ended
     from memgauge.reports.folder import read_manifest, read_run
 
+    if name.startswith("-"):
+        raise InputError(f"got {name!r}", where="--resume", hint=f"a run folder, or {LAST}")
     folder = _newest() if name == LAST else Path(name)
     manifest = read_manifest(folder)
     if "selection" not in manifest:
@@ -63,7 +65,11 @@ def unfinished(name: str, *, retry: bool) -> Unfinished:
         hint = "no case of it broke without a failure" if retry else "--retry-errors 1 beside it tries the cases again that broke"
         raise InputError("the run is complete", where=str(folder), hint=hint)
     selection = manifest["selection"]
-    chosen = choose(ids=list(manifest["scenarios"]), suites=selection["suites"], tags=None, classes=None, seed=int(manifest["seed"]), profile="full")
+    names, seed = list(manifest["scenarios"]), int(manifest["seed"])
+    try:
+        chosen = choose(ids=names, suites=selection["suites"], tags=None, classes=None, seed=seed, profile="full")
+    except NothingSelected as error:
+        raise InputError(str(error), where=str(folder), hint="the run had it: put it back, or begin a new run") from None
     specs = systems(selection["systems"], selection["settings"], project())
     return Unfinished(
         folder=folder, manifest=manifest, found=found, chosen=chosen, specs=specs, arms=arms(manifest["arms"]), repeats=int(manifest["repeats"])

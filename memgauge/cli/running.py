@@ -43,7 +43,12 @@ def run(
     class_: Classes = None,
     row: Rows = None,
     profile: Annotated[str | None, typer.Option("--profile", help="smoke or full.", show_default=False)] = None,
-    arm: Annotated[list[str] | None, typer.Option("--arm", help="on, off, recent-equal, placebo, on-without:KIND (fact, note, goal, …). Default: the first three.", show_default=False)] = None,
+    arm: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--arm", help="on, off, recent-equal, placebo, on-without:KIND (fact, note, goal, …). Default: the first three.", show_default=False
+        ),
+    ] = None,
     seed: Seed = None,
     repeats: Annotated[int, typer.Option("--repeats", min=1, max=1000, help="Run every case this many times.")] = 1,
     settings: Settings = None,
@@ -73,12 +78,12 @@ def run(
     """Run scenarios on a memory, with memory off, and with the same tokens of recent history."""
     output = Output(as_json)
     if resume is not None:
+        old = unfinished(resume, retry=retry_errors > 0)
         given = {"a scenario": ids, "--system": system, "--suite": suite, "--tag": tag, "--class": class_, "--row": row, "--profile": profile,
                  "--arm": arm, "--seed": seed, "--repeats": repeats != 1, "--set": settings, "--out": out, "--dry-run": dry_run,
                  "--allow-unmeasured": allow_unmeasured, "--check-determinism": check_determinism}  # fmt: skip
         if clash := [name for name, value in given.items() if value not in (None, False, [])]:
             raise InputError(f"{clash[0]} does not go with it", where="--resume", hint="a run that goes on keeps its own selection")
-        old = unfinished(resume, retry=retry_errors > 0)
         summary = run_into(
             old.folder, old.chosen, old.specs, old.arms, jobs=jobs, timeout=timeout, repeats=old.repeats,
             allow=old.manifest["allow_unmeasured"], kept=keep_content, retries=retry_errors, selection=old.selection, old=old,
@@ -99,8 +104,11 @@ def run(
     summary = run_once(folder)
     if not check_determinism or summary.run.status != "complete":
         return finish(summary, output, exit_zero=exit_zero)
-    same = run_once(folder / AGAIN).run.status == "complete" and same_twice(folder, folder / AGAIN, output)
-    return finish(summary, output, exit_zero=exit_zero, code=None if same else NONDETERMINISTIC)
+    second = run_once(folder / AGAIN)
+    if second.run.status != "complete":
+        return finish(second, output, exit_zero=exit_zero)
+    code = None if same_twice(folder, folder / AGAIN, output) else NONDETERMINISTIC
+    return finish(summary, output, exit_zero=exit_zero, code=code)
 
 
 def run_into(
