@@ -15,8 +15,8 @@ import typer
 
 from memgauge.cli.deciding import RunFolder
 from memgauge.cli.inspecting import run_folder
+from memgauge.cli.manifest import source
 from memgauge.cli.output import JsonFlag, Output
-from memgauge.cli.running import source
 from memgauge.cli.selection import Suites, load_suites, project
 from memgauge.clock import SystemClock
 from memgauge.errors import InputError

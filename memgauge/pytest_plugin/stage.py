@@ -72,7 +72,7 @@ class Stage:
 
     def started(self) -> RunStarted:
         """What a run folder says of this session before its first case."""
-        from memgauge.cli.running import manifest_of
+        from memgauge.cli.manifest import manifest_of
         from memgauge.cli.selection import Selection
         from memgauge.events import RunStarted
         from memgauge.runner.run import cases_of
