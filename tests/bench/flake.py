@@ -60,9 +60,9 @@ def main() -> int:
         print("\n".join([f"run {n + 1}, seed {seed}: {len(catches) - len(wrong)} of {len(catches)} as declared", *wrong]), flush=True)
         for catch in catches:
             found[catch.name].append((seed, catch))
-    for name, catches in found.items():
-        print(line(name, catches, given.first))
-    return int(not all(catch.good for catches in found.values() for _, catch in catches))
+    for name, runs in found.items():
+        print(line(name, runs, given.first))
+    return int(not all(catch.good for runs in found.values() for _, catch in runs))
 
 
 if __name__ == "__main__":
