@@ -25,6 +25,7 @@ from memgauge.reports.noise import Noise
 from memgauge.reports.run import Run
 
 _CODES: Mapping[Status, int] = {"error": 3, "violated": 1, "inconclusive": 4}
+_WORDS = {0: "holds", 1: "is violated", 3: "cannot be trusted", 4: "cannot decide", 5: "has nothing to judge"}
 _MARKS: Mapping[Status, str] = {"ok": "ok", "violated": "VIOLATED", "inconclusive": "CANNOT TELL", "warning": "warning", "error": "ERROR"}
 NAMED = 5
 """Offending checks that are named before `--explain` is asked for."""
@@ -39,6 +40,11 @@ class GateVerdict:
     exit_code: int
     excused: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """`the gate is violated`."""
+        return f"the gate {_WORDS.get(self.exit_code, 'stopped')}"
 
     def to_json(self) -> Json:
         document: Json = {

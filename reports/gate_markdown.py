@@ -16,7 +16,6 @@ FLIPS_SHOWN = 30
 """A comment that is longer is not read."""
 
 _MARKS = {"ok": "✅", "violated": "❌", "inconclusive": "❔", "warning": "⚠️", "error": "💥"}
-_WORDS = {0: "holds", 1: "is violated", 3: "cannot be trusted", 4: "cannot decide", 5: "has nothing to judge"}
 
 
 def render(verdict: GateVerdict, summary: RunSummary, limit: int = COMMENT_LIMIT, name: str = "gate") -> str:
@@ -24,7 +23,7 @@ def render(verdict: GateVerdict, summary: RunSummary, limit: int = COMMENT_LIMIT
     marker = comment.head(name, _state(verdict), quiet=verdict.exit_code == 0 and (verdict.changes is None or verdict.changes.words == "nothing"))
     rows = [f"| {_MARKS[row.status]} | {code(row.id)} | {escape(row.cause)} | {escape(row.observed)} | {escape(row.bound)} |" for row in verdict.rows]
     parts = [
-        (f"{marker}\n## memgauge: the gate {_WORDS.get(verdict.exit_code, 'stopped')}", []),
+        (f"{marker}\n## memgauge: {verdict.words}", []),
         ("", [escape(summary.identity), "", "| | rule | | seen | asked |", "|:-:|:--|:--|:--|:--|", *rows]),
     ]
     if verdict.changes is not None:

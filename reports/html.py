@@ -17,15 +17,16 @@ from memgauge.records import OUTCOMES, STAGES, Arm, Json
 from memgauge.reports import plots
 from memgauge.reports.casefile import CaseFile, open_case
 from memgauge.reports.counts import Counts, grouped
-from memgauge.reports.gate import GateVerdict
 from memgauge.reports.run import CheckLine
-from memgauge.reports.screen import FAIREST_FIRST, ScreenLine, first_screen, next_steps, show_command
+from memgauge.reports.screen import FAIREST_FIRST, ScreenLine, Tone, first_screen, next_steps, show_command
 from memgauge.reports.show import again
 from memgauge.reports.store import WORST_FIRST, Database, opened
 from memgauge.reports.summary import GroupRow, RunSummary
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+    from memgauge.reports.gate import GateVerdict
 
 MAX_FILES = 200
 """Failed cases that are laid open in the page; the rest is counted and can be shown in the terminal."""
@@ -69,9 +70,9 @@ def render(summary: RunSummary, gate: GateVerdict | None = None) -> str:
         summary=summary,
         title=summary.identity,
         gate=gate,
-        screen=_grouped_lines(line for line in screen if line.label not in ("RUN", "VERDICT")),
+        screen=_grouped_lines(line for line in screen if line.label != "RUN" and (gate or line.label != "VERDICT")),
         steps=next_steps(summary),
-        verdict=next(line for line in screen if line.label == "VERDICT"),
+        verdict=_gate_line(gate) if gate else next(line for line in screen if line.label == "VERDICT"),
         marks=_MARKS,
         changed=_changed(summary),
         places=_places(summary, anchors),
@@ -148,6 +149,13 @@ def _changed_cases(summary: RunSummary, database: Database) -> list[str]:
         return []
     cases = dict.fromkeys(f"{name.split('::', 1)[0]}.0" for name in (*summary.changes.regressed, *summary.changes.fixed))
     return [case.id for case in database.cases(list(cases)[:MAX_FILES])]
+
+
+def _gate_line(gate: GateVerdict) -> ScreenLine:
+    broken = [row for row in gate.rows if row.status not in ("ok", "warning")]
+    told = "; ".join(f"{row.id}: {row.cause}" for row in broken)
+    tone: Tone = "good" if gate.exit_code == 0 else "warn" if gate.exit_code == 4 else "bad"
+    return ScreenLine("VERDICT", f"{gate.exit_code}: {gate.words}{f'. {told}' if told else ''}", tone)
 
 
 def _laid_open(module: Any, files: Sequence[CaseFile]) -> tuple[list[str], int]:

@@ -54,11 +54,14 @@ def gate(
     baselines: Folder = BASELINES,
     explain: Annotated[str, typer.Option("--explain", help="A rule of which every number and check is shown.", show_default=False)] = "",
     md: Markdown = None,
+    page: Annotated[
+        Path | None, typer.Option("--html", help="Also write it to this file as a page, with the report of the run.", show_default=False)
+    ] = None,
     as_json: JsonFlag = False,
 ) -> int:
     """Apply the rules of a gate file to a run; the exit code is the decision."""
     from memgauge.reports import gate as gates
-    from memgauge.reports import gate_markdown, jsonl
+    from memgauge.reports import gate_markdown, html, jsonl
     from memgauge.reports.folder import read_run
     from memgauge.reports.summary import summarise
 
@@ -70,8 +73,11 @@ def gate(
         output.text(line)
     for row in verdict.rows:
         output.line("rule", row.to_json())
-    if md is not None:
-        jsonl.write_text(md, gate_markdown.render(verdict, summarise(loaded, changes=verdict.changes), name=f"gate {file}" if file else "gate"))
+    summary = summarise(loaded, changes=verdict.changes) if md or page else None
+    if md and summary:
+        jsonl.write_text(md, gate_markdown.render(verdict, summary, name=f"gate {file}" if file else "gate"))
+    if page and summary:
+        jsonl.write_text(page, html.render(summary, verdict))
     output.summary(folder=str(loaded.folder), **{name: held for name, held in verdict.to_json().items() if name != "rules"})
     return verdict.exit_code
 

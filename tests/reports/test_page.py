@@ -258,6 +258,7 @@ def test_the_gate_tells_rules_and_changes_with_links(page: browsers.Page, gated:
     page.open(gated)
     rules = page.ask("[...document.querySelectorAll('#rules tbody tr')].map((one) => one.cells[0].textContent + ' ' + one.cells[1].textContent)")
     assert "violated all" in rules
+    assert "the gate is violated" in page.ask("document.querySelector('.verdict').textContent")
     assert page.ask("document.querySelector('#changed').textContent").count("1 regressed") == 1
     assert page.ask(
         "[...document.querySelectorAll('#changed a')].map((one) => document.getElementById(one.getAttribute('href').slice(1)).tagName).join()"
