@@ -43,7 +43,8 @@ def residue(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """The surfaces of the depth that is asked for. `now` and `before`: what the scans say of each by its name; `held`: the facts seen there
+    """The surfaces of the depth that is asked for. A record's id counts only where no wording stood beside it: it may stay, for a vector without
+    a text it is all there is. `now` and `before`: what the scans say of each by its name; `held`: the facts seen there
     before; `hits`: (fact, needle, hit) of those seen there now."""
 
     depth: str
@@ -61,7 +62,12 @@ class _Places:
         for fact, _, hit in _hits(earlier, expectation):
             if (name := str(hit.get("surface"))) in before:
                 seen.setdefault(name, set()).add(fact)
-        hits = tuple(found for found in _hits(entry, expectation) if now.get(str(found[2].get("surface")), {}).get("examined"))
+        worded = {str(hit.get("surface")) for _, needle, hit in _hits(earlier, expectation) if needle.get("form") != "id"}
+        hits = tuple(
+            (fact, needle, hit)
+            for fact, needle, hit in _hits(entry, expectation)
+            if now.get(name := str(hit.get("surface")), {}).get("examined") and (needle.get("form") != "id" or name not in worded)
+        )
         return cls(depth, now, before, {name: frozenset(facts) for name, facts in seen.items()}, hits)
 
     @property

@@ -85,7 +85,7 @@ def find(data: bytes, needles: Sequence[Needle], depth: int = DEPTH) -> Iterator
     for match in needles:
         for form in match.forms:
             for encoding, pattern in encodings(form.text):
-                for offset in _places(folded if encoding.endswith("folded") else data, pattern):
+                for offset in _places(folded if encoding.endswith("folded") else data, pattern, whole=form.kind == "id"):
                     yield match, offset, encoding, form.kind
     if depth:
         view = memoryview(data)
@@ -105,10 +105,11 @@ def files_of(place: Path) -> Iterator[Path]:
     yield from [place] if place.is_file() else sorted(path for path in place.rglob("*") if path.is_file() and not path.is_symlink())
 
 
-def _places(data: bytes, pattern: bytes) -> Iterator[int]:
+def _places(data: bytes, pattern: bytes, *, whole: bool) -> Iterator[int]:
+    """`whole`: mem-1 is not in mem-10."""
     at = data.find(pattern)
     while at >= 0:
-        if not _needs_edges(pattern) or not _is_inside_a_word(data, at, at + len(pattern)):
+        if not (whole or _needs_edges(pattern)) or not _is_inside_a_word(data, at, at + len(pattern)):
             yield at
         at = data.find(pattern, at + 1)
 

@@ -12,7 +12,7 @@ from memgauge.records import CasePlan, Json, Scope, Step
 Lister = Callable[[Scope], list[Mapping[str, Any]]]
 """The live records of a scope, or none where the system cannot list."""
 
-_MESSAGE_OPS = ("append", "append_many", "edit_message")
+MESSAGE_OPS = ("append", "append_many", "edit_message")
 """Their receipts name messages, not records."""
 _MADE: Mapping[str, str] = {"export": "bundle", "backup": "path"}
 """Verbs whose name stands for a part of their data."""
@@ -47,7 +47,7 @@ class Names:
         ids = receipt.get("ids", ())
         if told is not None:
             self._values[name] = told
-        elif ids and step.op not in _MESSAGE_OPS:
+        elif ids and step.op not in MESSAGE_OPS:
             self._values[name] = str(ids[0])
 
     def resolve(self, value: Any, lister: Lister) -> Any:

@@ -21,6 +21,8 @@ SHORT = 4
 """Bytes below which a needle counts only between characters that are neither letters nor digits: noise would find it elsewhere."""
 LEAST_ENCODED = 5
 """Bytes a needle needs to be looked for in base64 and hex, where every alphabet is small and digests abound."""
+LEAST_DIGITS = 10
+"""Digits from which an id of digits alone is no chance find."""
 
 _WORD = re.compile(r"\w+")
 _UNSPACED = re.compile(r"[\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3040-\u30FF\u3400-\u9FFF]")
@@ -28,7 +30,8 @@ _UNSPACED = re.compile(r"[\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3040-\u30FF\u
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One wording to look for: `sentence`, `anchor`, `pair` (two neighbouring words of an anchor) or `stem` (its index term)."""
+    """One wording to look for: `sentence`, `anchor`, `pair` (two neighbouring words of an anchor), `stem` (its index term), or `id`: that of a
+    record made of the fact, which is all that a vector without its text can be known by."""
 
     kind: str
     text: str
@@ -55,6 +58,12 @@ def needle(fact: Fact, plan: CasePlan) -> Needle:
                 forms.add(Form("pair", joined))
         forms.update(Form("stem", stem(word)) for word in words if stem(word) not in elsewhere and len(stem(word)) >= SHORT)
     return Needle(fact.id, tuple(sorted(forms, key=lambda form: (-len(form.text), form.kind, form.text))))
+
+
+def by_id(fact: str, ids: Iterable[str]) -> Needle:
+    """The records made of a fact, by those ids that are found by no chance in other data: a few digits are."""
+    telling = dict.fromkeys(i for i in ids if len(i) >= (LEAST_DIGITS if i.isdigit() else LEAST_ENCODED))
+    return Needle(fact, tuple(Form("id", i) for i in telling))
 
 
 def bare_needle(name: str, text: str) -> Needle:

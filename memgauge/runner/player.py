@@ -17,7 +17,7 @@ from memgauge.protocol import VERBS
 from memgauge.records import CasePlan, Entry, EntryType, Json, Scope, Step
 from memgauge.runner import guard, period
 from memgauge.runner.kill import kill_while_writing
-from memgauge.runner.names import Names, UnknownName, is_write, listing
+from memgauge.runner.names import MESSAGE_OPS, Names, UnknownName, is_write, listing
 from memgauge.runner.prompts import PromptMeter
 from memgauge.runner.race import race
 from memgauge.runner.scan import scan_surfaces
@@ -134,7 +134,7 @@ class Player:
             case "scan":
                 self._settle(step)
                 needles = [self.plan.facts[name] for name in step.args["facts"]]
-                self._record("scan", step, args=step.args, data=scan_surfaces(self.session, needles, self.plan, step.scope))
+                self._record("scan", step, args=step.args, data=scan_surfaces(self.session, needles, self.plan, step.scope, self._records()))
             case "concurrently" | "kill":
                 self._process_step(step)
 
@@ -208,6 +208,15 @@ class Player:
         answer = self.session.call("settle", Scope(), {}, step=step.id)
         self._visibility.settled(wall_ms())
         self._record("call", Step(id=f"settle before {step.id}", kind="call", op="settle"), receipt=answer)
+
+    def _records(self) -> dict[str, list[str]]:
+        """By fact the ids that the system gave where it was told."""
+        given = {entry.step: entry.receipt.get("ids", ()) for entry in self.history if entry.op not in MESSAGE_OPS}
+        found: dict[str, list[str]] = {}
+        for step in self.plan.steps:
+            for fact in step.tells:
+                found.setdefault(fact, []).extend(map(str, given.get(step.id, ())))
+        return found
 
     def _list(self, scope: Scope) -> list[Mapping[str, Any]]:
         return listing(self.session.call("list", scope, {}, step="names")) if self.session.supports("list") else []

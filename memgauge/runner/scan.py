@@ -11,7 +11,7 @@ from memgauge.errors import InputError
 from memgauge.records import CasePlan, Fact, Json, Scope
 from memgauge.runner.home import home_of
 from memgauge.runner.look import Look, files_of, find
-from memgauge.runner.needles import Needle, needle
+from memgauge.runner.needles import Needle, by_id, needle
 from memgauge.runner.session import Session
 from memgauge.surfaces import FILE_KINDS, Surface
 from memgauge.systems.reading import NotRead, Reader
@@ -33,23 +33,25 @@ class _Place:
     named: bool = True
 
 
-def scan_surfaces(session: Session, facts: Sequence[Fact], plan: CasePlan, scope: Scope) -> Json:
+def scan_surfaces(session: Session, facts: Sequence[Fact], plan: CasePlan, scope: Scope, ids: Mapping[str, Sequence[str]]) -> Json:
     """`needles` (see `Look.found`) and `surfaces` [{name, kind, depth, examined, bytes, named?, reason?}].
 
     What the verb `surfaces` and the project file name is looked at, then the root folder always, then the home of the case where something
     lies in it (see `home`); a file counts for the first that has it. Databases in files are surfaces of their own. A surface that cannot
-    be looked at is not examined, and the reason says why.
+    be looked at is not examined, and the reason says why. `ids`: by fact the records made of it, which are looked for among vectors, since
+    those may have no text beside them.
     """
     needles = [needle(fact, plan) for fact in facts]
     with tempfile.TemporaryDirectory(prefix="scan-", dir=session.root.parent) as scratch:
         look = Look(needles, session.read_bytes, Path(scratch))
+        points = Look([by_id(fact.id, ids.get(fact.id, ())) for fact in facts], session.read_bytes, Path(scratch))
         reader = Reader(session.spec, session.root, session.read_bytes, Path(scratch))
         root, seen = session.root.resolve(), set[Path]()
-        surfaces = [line for place in _places(session, scope, reader) for line in _looked(place, look, reader, seen, root, needles)]
-    return {"needles": look.found(), "surfaces": surfaces}
+        surfaces = [line for place in _places(session, scope, reader) for line in _looked(place, look, points, reader, seen, root, needles)]
+    return {"needles": [*look.found(), *points.found()], "surfaces": surfaces}
 
 
-def _looked(place: _Place, look: Look, reader: Reader, seen: set[Path], root: Path, needles: Sequence[Needle]) -> Iterator[Json]:
+def _looked(place: _Place, look: Look, points: Look, reader: Reader, seen: set[Path], root: Path, needles: Sequence[Needle]) -> Iterator[Json]:
     surface, reason = place.surface, place.fault
     line: Json = {"name": place.name, "kind": place.kind, "examined": False, "bytes": 0} | ({"named": True} if place.named else {})
     inside: list[Json] = []
@@ -68,6 +70,8 @@ def _looked(place: _Place, look: Look, reader: Reader, seen: set[Path], root: Pa
             else:
                 data = reader.read(surface)
                 look.through(data, place.name, surface.kind)
+                if surface.depth == "vectors":
+                    points.through(data, place.name, surface.kind)
                 line["bytes"] = len(data)
             line["examined"] = True
         except NotRead as fault:

@@ -106,3 +106,31 @@ class Staged(Showing):
 
     def live(self, user: str, now: datetime) -> list[dict[str, Any]]:
         return [row for row in self.rows if row["user"] == user and (not row["deleted"] or parse_instant(row["deleted"]) + timedelta(days=1) > now)]
+
+
+class Pointing(Purging):
+    """Erases at once; its vectors stand in a file of their own, by the id of their row and without its text."""
+
+    erase_within = ""
+    orphans = False
+
+    def write(self, user: str, text: str) -> str:
+        row = super().write(user, text)
+        self.point()
+        return row
+
+    def delete(self, user: str, id: str, now: datetime) -> None:
+        self.rows = [row for row in self.rows if row["id"] != id]
+        self.save()
+        if not self.orphans:
+            self.point()
+
+    def point(self) -> None:
+        ids = [row["id"] for row in self.rows]
+        self.file.with_name("points.json").write_text(json.dumps([{"id": i, "vector": [0.25, 0.5]} for i in ids]))
+
+
+class Orphaning(Pointing):
+    """Leaves the vector of a row it has erased."""
+
+    orphans = True

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import unicodedata
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,11 @@ import pytest
 from memgauge.clock import ManualClock
 from memgauge.records import CasePlan, Fact, Json, Scope, Step
 from memgauge.runner.look import find
-from memgauge.runner.needles import needle, stem
+from memgauge.runner.needles import by_id, needle, stem
 from memgauge.runner.scan import scan_surfaces
 from memgauge.runner.session import Session
 from tests.runner.plans import TOY, call, plan
+from tests.runner.test_period import play
 from tests.toy_memory import ToyMemory
 
 SECRET = "Zanzibarité"
@@ -105,7 +107,7 @@ def scan(root: Path, *facts: Fact, plan: CasePlan | None = None) -> Json:
     session = Session(TOY, lambda _: ToyMemory(), store, ManualClock(), "")
     session.open()
     try:
-        return scan_surfaces(session, facts or (FACT,), plan or the_plan(), Scope(user="ana"))
+        return scan_surfaces(session, facts or (FACT,), plan or the_plan(), Scope(user="ana"), {})
     finally:
         session.close()
 
@@ -170,7 +172,7 @@ def test_a_scan_leaves_the_locks_of_an_open_database_alone(tmp_path: Path) -> No
     store = Session(TOY, lambda _: ToyMemory(), path.parent, ManualClock(), "")
     store.open()
     database.execute("BEGIN EXCLUSIVE")
-    scan_surfaces(store, [FACT], the_plan(), Scope(user="ana"))
+    scan_surfaces(store, [FACT], the_plan(), Scope(user="ana"), {})
     write = f"import sqlite3; sqlite3.connect({str(path)!r}, timeout=0).execute('INSERT INTO t VALUES (1)')"
     other = subprocess.run([sys.executable, "-c", write], capture_output=True, text=True, check=False)
     assert "database is locked" in other.stderr
@@ -196,10 +198,59 @@ def test_a_surface_outside_the_root_is_scanned_and_an_unreadable_kind_is_named(t
     store.mkdir()
     session = Session(TOY, lambda _: WithSurfaces(), store, ManualClock(), "")
     session.open()
-    result = scan_surfaces(session, [FACT], the_plan(), Scope(user="ana"))
+    result = scan_surfaces(session, [FACT], the_plan(), Scope(user="ana"), {})
     session.close()
     assert [(h["surface"], h["file"]) for h in hits(result) if h["form"] == "anchor"] == [("log", "app.log")]
     assert [s["name"] for s in result["surfaces"]] == ["log", "cache", "root folder"]
     cache = result["surfaces"][1]
     assert (cache["kind"], cache["examined"], cache["bytes"]) == ("redis", False, 0)
     assert cache["reason"].startswith("surface 'cache': kind 'redis'")
+
+
+POINTS = {"name": "points", "kind": "command", "argv": ["cat", "$MEMGAUGE_ROOT/points.json"], "grade": "vectors"}
+
+
+@pytest.mark.parametrize(("name", "outcome", "depths"), [
+    ("Pointing", "pass", {"vectors": "pass", "bytes": "pass"}),
+    ("Orphaning", "fail", {"vectors": "fail", "bytes": "pass"}),
+])  # fmt: skip
+def test_a_vector_without_its_text_is_known_by_the_id_of_its_record(tmp_path: Path, name: str, outcome: str, depths: dict[str, str]) -> None:
+    verdicts, _ = play(tmp_path, name, surfaces=(POINTS,))
+    assert (verdicts["bytes"].outcome, verdicts["bytes"].depths) == (outcome, depths)
+    assert (" as id in " in verdicts["bytes"].witness) == (outcome == "fail")
+
+
+def test_an_id_is_found_whole_and_never_by_chance() -> None:
+    made = by_id("code", ["mem-1", "7", "1234567890", "abcd", "0.25"])
+    assert [form.text for form in made.forms] == ["mem-1", "1234567890"]
+    assert [offset for _, offset, _, _ in find(b'[{"id": "mem-10"}, {"id": "mem-1"}]', [made])] == [27]
+
+
+def surfaces_of(tmp_path: Path, *named: Json) -> list[Json]:
+    store = tmp_path / "store"
+    store.mkdir()
+    session = Session(replace(TOY, surfaces=named), lambda _: ToyMemory(), store, ManualClock(), "")
+    session.open()
+    found: list[Json] = scan_surfaces(session, [FACT], the_plan(), Scope(user="ana"), {})["surfaces"]
+    session.close()
+    return found
+
+
+def test_surfaces_of_the_project_file_are_looked_at_and_each_has_a_name_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text("opened")
+    found = surfaces_of(
+        tmp_path,
+        {"name": "log", "kind": "logs", "path": str(tmp_path / "log")},
+        {"name": "log", "kind": "files", "path": str(tmp_path / "none")},
+        {"name": "root folder", "kind": "files", "path": "$MEMGAUGE_ROOT"},
+    )
+    assert [(s["name"], s["examined"], s.get("reason", ""), s.get("named", False)) for s in found] == [
+        ("log", True, "", True), ("log (2)", True, "nothing lies there", True), ("root folder", True, "", True),
+    ]  # fmt: skip
+
+
+def test_a_surface_that_is_none_is_named_with_its_mistake_and_the_rest_is_looked_at(tmp_path: Path) -> None:
+    found = surfaces_of(tmp_path, {"name": "points", "kind": "http", "path": "localhost:6333"}, {"name": "db", "kind": "sql", "url": "x"})
+    assert [(s["name"], s["examined"]) for s in found] == [("points", False), ("db", False), ("root folder", True)]
+    assert found[0]["reason"] == "surface 'points': path is no URL that begins with http:// or https://"
+    assert found[1]["reason"].startswith("unknown key 'url'")
