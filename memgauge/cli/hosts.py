@@ -25,22 +25,26 @@ class NotPosted(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """Where the comments of one change are. `edit_url` takes the id of a comment; `change` is how people call it."""
+    """Where the comments of one change are. `edit_url` takes the id of a comment; `change` is how people call it. `only_bots`: the token is
+    that of a bot, so what people wrote is not ours, even if they copied it."""
 
     change: str
     list_url: str
     edit_url: str
     edit_method: str
     headers: Mapping[str, str]
+    only_bots: bool = False
 
     def comments(self) -> Iterator[tuple[int, str]]:
-        """Id and text of every comment, oldest first. Raises NotPosted."""
+        """Id and text of every comment that may be ours, oldest first. Raises NotPosted."""
         page = 1
         while True:
             found = self._ask("GET", f"{self.list_url}?per_page={PAGE}&page={page}&sort=asc")
             if not isinstance(found, list):
                 raise NotPosted(f"{self.list_url} answers with no list")
-            yield from ((int(one["id"]), str(one.get("body") or "")) for one in found)
+            for one in found:
+                if not self.only_bots or one.get("user", {}).get("type") == "Bot":
+                    yield int(one["id"]), str(one.get("body") or "")
             if len(found) < PAGE:
                 return
             page += 1
@@ -96,10 +100,12 @@ def _github(env: Mapping[str, str], token: str) -> Host:
     except (OSError, ValueError, KeyError, TypeError):
         raise NotPosted("this job is for no pull request") from None
     api = f"{env.get('GITHUB_API_URL', 'https://api.github.com')}/repos/{env.get('GITHUB_REPOSITORY', '')}/issues"
+    bot = token.startswith("ghs_")  # the tokens of apps, as that of a job
     headers = {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json", "User-Agent": "memgauge"}
     return Host(
-        change=f"pull request {number}", list_url=f"{api}/{number}/comments", edit_url=f"{api}/comments/{{}}", edit_method="PATCH", headers=headers
-    )
+        change=f"pull request {number}", list_url=f"{api}/{number}/comments", edit_url=f"{api}/comments/{{}}", edit_method="PATCH", headers=headers,
+        only_bots=bot,
+    )  # fmt: skip
 
 
 def _gitlab(env: Mapping[str, str], token: str) -> Host:

@@ -126,6 +126,18 @@ def test_it_is_begun_once_updated_when_the_state_is_another_and_silent_when_noth
     assert api.tokens == {f"Bearer {TOKEN}" if host == "github" else TOKEN}
 
 
+def test_what_a_person_copied_is_left_alone_by_the_token_of_a_job(
+    api: Api, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, env = tmp_path / "c.md", job(api, tmp_path, "github", token="ghs_1")
+    theirs = comment.head("gate", ["green"], quiet=True) + "\nlook what it said"
+    api.comments.append({"id": 1, "body": theirs, "user": {"type": "User"}})
+    assert put(written(file, "red", quiet=False), env, monkeypatch, capsys) == "created"
+    api.comments[1]["user"] = {"type": "Bot"}
+    assert put(written(file, "green", quiet=True), env, monkeypatch, capsys) == "updated"
+    assert [one["id"] for one in api.comments if one["body"] == theirs] == [1]
+
+
 @pytest.mark.parametrize("broken", ["no token", "no change", "read only", "away", "moved", "no host"])
 def test_what_cannot_be_posted_is_said_and_fails_nothing(
     api: Api, tmp_path: Path, broken: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
