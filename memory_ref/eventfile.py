@@ -60,7 +60,7 @@ def finish(database: Database) -> None:
             files.rename(staged, path)
         else:
             files.remove(path, staged)
-    files.remove(path.with_suffix(".torn"))
+    files.remove(*map(path.with_suffix, (".torn", ".partial")))
     database.run("DELETE FROM meta WHERE key = ?", (STAGED,))
 
 

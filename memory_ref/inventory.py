@@ -58,6 +58,8 @@ FILES: tuple[Entry, ...] = (
           "until the store is deleted", "deleting the folder"),
     Entry("events.log", "tool calls that began and ended: ids, names, states, times", False,
           "finished ones: retention.logs_days", "forget_all, forget of a thread, expire"),
+    Entry("events.next, events.partial", "a log that is to take the other's place, or was when a crash came", False,
+          "until the next removal", "forget_all, forget of a thread, expire"),
     Entry("events.torn", "lines that a crash left half-written or uncommitted", False, "until the next expire", "forget_all, expire"),
 )  # fmt: skip
 
