@@ -172,3 +172,25 @@ def test_the_log_holds_no_content_and_goes_with_the_user(bench: Bench) -> None:
     bench.ana.forget_all()
     assert not path.exists()
     assert bench.ana.recover().ids == ()
+
+
+def test_a_whole_line_that_was_never_committed_counts_for_nothing(bench: Bench) -> None:
+    path = begin_all(bench)
+    committed = path.read_bytes()
+    bench.ana.call_end("p", "done")
+    uncommitted = path.read_bytes()[len(committed) :]
+    bench.ana.forget_all()
+    begin_all(bench)
+    path.write_bytes(path.read_bytes() + uncommitted)
+    assert bench.ana.recover().ids == ("r", "w", "m", "p")
+    bench.ana.call_begin("next", "tool", "read")
+    assert bench.ana.recover().ids == ("r", "w", "m", "p", "next")
+    assert path.with_suffix(".torn").read_bytes() == uncommitted
+
+
+def test_a_log_that_lost_its_end_says_so(bench: Bench) -> None:
+    path = begin_all(bench)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:-1]))
+    found = bench.ana.recover()
+    assert (found.ids, found.data["missing"]) == (("r", "w", "m"), 1)
