@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from memgauge import strict_yaml
 from memgauge.errors import InputError, nearest
@@ -64,7 +64,7 @@ class SystemEntry(BaseModel):
         default_factory=dict, description="commands for a store that is a server; MEMGAUGE_ROOT names the folder of the case, MEMGAUGE_NOW its time"
     )
     surfaces: list[SurfaceEntry] = Field(default_factory=list, description="places where user data may lie, beside those the memory itself names")
-    erase_within: str | dict[Literal["api", "rows", "vectors", "bytes"], str] = Field(
+    erase_within: str | dict[str, str] = Field(
         "", description="the deletion period the memory states, as P30D: rows, vectors and bytes are judged when it is over; or by depth"
     )
     assemble: dict[str, Any] = Field(default_factory=dict, description="for a memory without context: k, share, order and label of the prompt")
@@ -75,13 +75,14 @@ class SystemEntry(BaseModel):
             raise ValueError("give exactly one of python, command and system")
         return self
 
-    @model_validator(mode="after")
-    def _period_holds(self) -> SystemEntry:
+    @field_validator("erase_within", mode="before")
+    @classmethod
+    def _period_holds(cls, stated: Any) -> Any:
         try:
-            check_period(self.erase_within)
+            check_period(stated)
         except InputError as error:
-            raise ValueError(" ".join(error.lines())) from None
-        return self
+            raise ValueError(" ".join(error.lines()).removeprefix("erase_within: ")) from None
+        return stated
 
 
 class ProjectFile(BaseModel):
