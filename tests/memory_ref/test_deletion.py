@@ -277,3 +277,14 @@ def test_a_backup_that_failed_is_not_listed_and_a_repeated_one_is_one(bench: Ben
         bench.ana.backup("evening/copy.db")
     with pytest.raises(Refused):
         bench.ana.backup(f"{next(bench.root.glob('*/memory.db')).parent.name}/copy.db")
+
+
+def test_a_backup_that_a_crash_cut_short_is_made_by_the_same_request_again(bench: Bench) -> None:
+    bench.as_(key="b1").backup("copy.db")
+    (bench.root / "copy.db").unlink()  # as a crash leaves it between the registration and the copy
+    bench.as_(key="b1").backup("copy.db")
+    assert (bench.root / "copy.db").is_file()
+    (bench.root / "copy.db.partial-journal").write_bytes(b"what another crash left")
+    bench.advance(days=40)
+    bench.ana.expire()
+    assert list(bench.root.glob("copy.db*")) == []
