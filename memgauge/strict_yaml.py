@@ -62,17 +62,30 @@ class Document:
 def load(path: Path) -> Document:
     """Read one file. Raises InputError when it cannot be read, decoded or parsed."""
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)  # no more: it may be a device that never ends
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from None
     if len(raw) > MAX_BYTES:
-        raise InputError(f"{len(raw)} bytes, at most {MAX_BYTES} are read", where=str(path))
+        raise InputError(f"more than {MAX_BYTES} bytes", where=str(path), hint="split the file")
+    if b"\0" in raw[:4]:
+        raise InputError("not UTF-8 but UTF-16 or UTF-32", where=f"{path}:1:1", hint="save the file as UTF-8")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         place = _place(raw[: error.start].decode("utf-8", "replace"), error.start)
         raise InputError(f"not UTF-8 at byte {error.start}", where=f"{path}:{place}", hint="save the file as UTF-8") from None
     return parse(text, str(path))
+
+
+_PLAIN = {
+    "but found another document": ("another document begins", "one file holds one document: remove the line ---"),
+    "found unexpected end of stream": ("the file ends within a quoted text", "close the quotes"),
+    "mapping values are not allowed here": ("a colon where none is allowed", "put quotes around a text with a colon in it"),
+    "mapping values are not allowed in this context": ("a colon where none is allowed", "put quotes around a text with a colon in it"),
+    "found character that cannot start any token": ("a text may not begin with this character", "put quotes around the text"),
+}
+"""What PyYAML and libyaml say, in plain words, with what to do."""
 
 
 def parse(text: str, source: str) -> Document:
@@ -82,7 +95,10 @@ def parse(text: str, source: str) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"{source}:{mark.line + 1}:{mark.column + 1}" if mark else f"{source}:1:1"
-        raise InputError(_one_line(error.problem or error.context or "not YAML"), where=where, hint="check indentation, quotes and colons") from None
+        problem = _one_line(error.problem or error.context or "not YAML")
+        tab = mark is not None and text[mark.index : mark.index + 1] == "\t"
+        message, hint = ("a tab", "indent with blanks") if tab else _PLAIN.get(problem, (problem, "check indentation, quotes and colons"))
+        raise InputError(message, where=where, hint=hint) from None
     except yaml.reader.ReaderError as error:
         raise InputError(_one_line(error.reason), where=f"{source}:{_place(text, error.position)}", hint="remove the character") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -157,11 +173,14 @@ def validate(document: Document, model: type[M]) -> M:
 
 
 _WANTED = {
-    "list_type": "a list, as [one, two]", "dict_type": "a mapping, as {key: value}", "string_type": "text; quote it",
+    "list_type": "a list, as [one, two]", "dict_type": "a mapping, as {{key: value}}", "string_type": "text; quote it",
     "int_type": "a whole number", "int_parsing": "a whole number", "bool_type": "true or false", "bool_parsing": "true or false",
-    "float_type": "a number", "float_parsing": "a number",
+    "float_type": "a number", "float_parsing": "a number", "greater_than_equal": "at least {ge}", "less_than_equal": "at most {le}",
+    "greater_than": "above {gt}", "less_than": "below {lt}", "too_short": "a list of at least {min_length}",
+    "too_long": "a list of at most {max_length}",
+    "string_too_short": "a text of at least {min_length} characters",
 }  # fmt: skip
-"""What a value of the wrong type should have been, in plain words, by pydantic's name of the fault."""
+"""What a wrong value should have been, in plain words, by pydantic's name of the fault."""
 
 
 def _faults(document: Document, model: type[BaseModel], error: ValidationError) -> Iterator[InputError]:
@@ -182,7 +201,7 @@ def _faults(document: Document, model: type[BaseModel], error: ValidationError) 
         elif fault["type"] == "literal_error":
             message, hint = f"got {_short(fault['input'])}", _nearest_quoted(str(fault["input"]), context["expected"])
         elif fault["type"] in _WANTED:
-            message = f"must be {_WANTED[fault['type']]}, got {_short(fault['input'])}"
+            message = f"must be {_WANTED[fault['type']].format(**context)}, got {_short(fault['input'])}"
         elif not fault["type"].startswith("value_error"):
             message = f"{message} (got {_short(fault['input'])})"
         hint = context.get("hint", hint)

@@ -169,10 +169,12 @@ def _build(folder: Path, target: Path) -> None:
     try:
         with _connected(draft) as connection:
             _fill(connection, folder, manifest)
+            connection.execute("CHECKPOINT")  # closing does it too, and says nothing when the disk is full
         os.replace(draft, target)
     except (duckdb.Error, OSError) as error:
         _find_fault(folder)
-        raise HarnessFault(f"{target}: cannot be built: {_first_line(error)}", hint="is the run folder whole?") from None
+        why = _first_line(error)
+        raise HarnessFault(f"{target}: cannot be built: {why}", hint="free some space" if "write" in why else "is the run folder whole?") from None
     finally:
         for left in target.parent.glob(f"{draft.name}*"):
             left.unlink()

@@ -3,15 +3,38 @@
 from __future__ import annotations
 
 import keyword
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, create_model
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, Tag, create_model
+from pydantic_core import core_schema
 
 from memgauge.protocol import Arg
 
-StepId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", description="name by which other steps and checks refer to this one")]
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A mark for a text of a certain form: `words` say it to people, the pattern to editors."""
+
+    pattern: str
+    words: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_after_validator_function(self._check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {**handler(schema), "pattern": self.pattern, "description": self.words}
+
+    def _check(self, text: str) -> str:
+        if re.search(self.pattern, text) is None:
+            raise ValueError(f"must be {self.words}, got {text[:60]!r}")
+        return text
+
+
+StepId = Annotated[str, Form(r"^[a-z0-9][a-z0-9._-]*$", "a name of small letters, digits, dots, dashes and _")]
+Name = Annotated[str, Form(r"^[a-z][a-z0-9_]*$", "a name of small letters, digits and _")]
 
 _TYPES: Final[Mapping[str, Any]] = {
     "string": str,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -73,7 +74,7 @@ def _refuse(faults: Iterator[InputError]) -> None:
 
 
 def _files(paths: Iterable[str | Path]) -> list[Path]:
-    found: dict[Path, Path] = {}
+    found: dict[str, Path] = {}
     for path in map(Path, paths):
         if path.is_dir():
             inside = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.is_file())
@@ -81,7 +82,7 @@ def _files(paths: Iterable[str | Path]) -> list[Path]:
                 raise NothingSelected(f"{path}: no scenario file", hint="scenario files end in .yaml or .yml")
         else:
             inside = [path]
-        found |= {p.resolve(): p for p in inside}
+        found |= {os.path.realpath(p): p for p in inside}
     if not found:
         raise NothingSelected("no scenario file is named", hint="name files or folders")
     return list(found.values())

@@ -6,15 +6,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from memgauge.scenarios.base import Name, Strict, Text
+from memgauge.scenarios.base import Form, Name, Strict, Text
 from memgauge.scenarios.step_keys import Budget
 from memgauge.scenarios.steps import AnyStep
 
-ScenarioId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*/[a-z0-9]+([-.][a-z0-9]+)*$", description="class/name, stable")]
-Row = Annotated[str, Field(pattern=r"^[ABC][0-9]{1,2}$", description="requirement row, as A10")]
-Source = Annotated[
-    str, Field(pattern=r"^(seed [0-9]{3}|report [^ #]+#[0-9]+|generated|own)$", description="seed NNN, report REPO#N, generated, or own")
+ScenarioId = Annotated[
+    str, Form(r"^[a-z][a-z0-9]*(-[a-z0-9]+)*/[a-z0-9]+([-.][a-z0-9]+)*$", "class/name in small letters, digits and dashes, as recall/gate-code")
 ]
+Row = Annotated[str, Form(r"^[ABC][0-9]{1,2}$", "a requirement row, as A10")]
+Source = Annotated[str, Form(r"^(seed [0-9]{3}|report [^ #]+#[0-9]+|generated|own)$", "seed NNN, report REPO#N, generated, or own")]
 
 
 class FactSpec(Strict):
@@ -48,8 +48,8 @@ class Head(Strict):
     version: int = Field(default=1, ge=1)
     title: str = ""
     rows: list[Row] = Field(default_factory=list)
-    catalogue: list[Annotated[str, Field(pattern=r"^[A-Z][0-9]{1,2}$")]] = Field(default_factory=list)
-    tags: list[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]] = Field(default_factory=list)
+    catalogue: list[Annotated[str, Form(r"^[A-Z][0-9]{1,2}$", "an entry of the failure catalogue, as B1")]] = Field(default_factory=list)
+    tags: list[Annotated[str, Form(r"^[a-z][a-z0-9-]*$", "a tag of small letters, digits and dashes")]] = Field(default_factory=list)
     source: Source = "own"
     language: str = "en"
     content: Literal["synthetic", "private"] = "synthetic"

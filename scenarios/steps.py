@@ -11,7 +11,7 @@ from typing_extensions import TypeAliasType
 
 from memgauge.errors import nearest
 from memgauge.protocol import VERBS
-from memgauge.scenarios.base import Strict, Text
+from memgauge.scenarios.base import Form, Strict, Text
 from memgauge.scenarios.calls import CALLS, CallStep
 from memgauge.scenarios.expect import Absent, AnyCheck
 from memgauge.scenarios.step_keys import Budget, Step, TellingStep
@@ -69,7 +69,7 @@ class Race(Strict):
 class OtherRoot(Strict):
     """Another root folder of this case, made empty when it is new; `store` is the one a case begins with."""
 
-    root: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
+    root: Annotated[str, Form(r"^[a-z][a-z0-9-]*$", "a name of small letters, digits and dashes")]
 
 
 class Kill(Strict):

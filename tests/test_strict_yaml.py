@@ -75,9 +75,9 @@ def test_scalars(text: str, value: object) -> None:
         ("a: &x {k: 1}\nb:\n  <<: *x\n", "1:4", "anchor"),
         ("&a [*a]\n", "1:1", "anchor"),
         ("? [a]\n: 1\n", "1:3", "plain text"),
-        ("a: 1\n---\nb: 2\n", "2:1", "another document"),
-        ("a:\n\tb: 1\n", "2:1", "token"),
-        ("a: b: c\n", "1:5", "not allowed"),
+        ("a: 1\n---\nb: 2\n", "2:1", "another document begins"),
+        ("a:\n\tb: 1\n", "2:1", "a tab"),
+        ("a: b: c\n", "1:5", "a colon where none is allowed"),
         ("a: 1\nb: \x07\n", "2:4", "character"),
         ("a: 1e999\n", "1:4", "finite"),
         ("a: 12345678901234567890\n", "1:4", "18 digits"),
@@ -113,7 +113,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     bad.write_bytes(b"\xef\xbb\xbfa: 1\r\nb: 2\r\n")
     assert load(bad).data == {"a": 1, "b": 2}
     bad.write_bytes(b"a" * (strict_yaml.MAX_BYTES + 1))
-    with pytest.raises(InputError, match="at most"):
+    with pytest.raises(InputError, match="more than 4194304 bytes"):
         load(bad)
 
 
@@ -171,3 +171,17 @@ def test_any_text_is_data_or_one_clear_line(text: str) -> None:
         said = str(error)
     assert said.startswith("f:")
     assert "\n" not in said
+
+
+def test_a_device_without_end_is_read_no_further_than_a_file_may_be_long() -> None:
+    with pytest.raises(InputError, match="/dev/zero: more than 4194304 bytes"):
+        load(Path("/dev/zero"))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32"])
+def test_wide_encodings_are_named(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_bytes("a: 1\n".encode(encoding))
+    with pytest.raises(InputError, match=r"a\.yaml:1:1: not UTF-8 but UTF-16 or UTF-32") as told:
+        load(path)
+    assert told.value.hint == "save the file as UTF-8"

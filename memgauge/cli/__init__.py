@@ -31,6 +31,7 @@ from memgauge.cli import (
     systems,
     trying,
 )
+from memgauge.cli.streams import is_wide, settle
 from memgauge.errors import MemgaugeError
 from memgauge.systems.strays import none_left
 
@@ -57,8 +58,13 @@ def main() -> None:
     """Run one command and end the process with its exit code; a fault is one line on stderr, never a traceback."""
     for ending in (signal.SIGTERM, signal.SIGHUP):  # as Ctrl-C: what was finished is kept, nothing is left behind
         signal.signal(ending, signal.default_int_handler)
+    settle()
     with none_left(f"command-{os.getpid()}"):
         code = run_command(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except MemgaugeError as error:
+        code = _told(error.lines(), error.exit_code, [])
     sys.exit(code)
 
 
@@ -72,9 +78,6 @@ def run_command(argv: list[str]) -> int:
         return _told(error.lines(), error.exit_code, argv)
     except KeyboardInterrupt:
         return _told(["interrupted; what was finished is kept"], 130, argv)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except typer.Abort:
         return _told(["aborted"], 130, argv)
     except Exception as error:  # noqa: BLE001  the boundary of the program: anything else is a fault of its own, said in one line
@@ -93,5 +96,5 @@ def _told(lines: list[str], code: int, argv: list[str]) -> int:
     for line in lines:
         print(f"memgauge: {line}", file=sys.stderr)
     if "--json" in argv:
-        print(json.dumps({"type": "summary", "exit_code": code, "errors": lines}, ensure_ascii=False))
+        print(json.dumps({"type": "summary", "exit_code": code, "errors": lines}, ensure_ascii=not is_wide(sys.stdout)))
     return code

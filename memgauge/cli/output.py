@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from memgauge.cli.streams import is_wide
+
 JsonFlag = Annotated[bool, typer.Option("--json", help="JSON lines on stdout and nothing else there; the last line is the summary.")]
 
 
@@ -25,7 +27,7 @@ class Output:
     def line(self, kind: str, values: Mapping[str, Any]) -> None:
         """One JSON line, with its type first. Nothing when people read."""
         if self.as_json:
-            print(json.dumps({"type": kind, **values}, ensure_ascii=False, allow_nan=False, default=str))
+            print(json.dumps({"type": kind, **values}, ensure_ascii=not is_wide(sys.stdout), allow_nan=False, default=str))
 
     def summary(self, **values: Any) -> None:
         """The last line of every command."""

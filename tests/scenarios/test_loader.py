@@ -59,3 +59,10 @@ def test_the_built_in_suite_loads() -> None:
     scenarios = builtin()
     assert [s.id for s in scenarios] == sorted({s.id for s in scenarios})
     assert {"smoke", "core"} <= {tag for s in scenarios for tag in s.tags}
+
+
+def test_a_link_that_leads_to_itself_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "one.yaml").symlink_to("two.yaml")
+    (tmp_path / "two.yaml").symlink_to("one.yaml")
+    with pytest.raises(InputError, match=r"one\.yaml: cannot be read: Too many levels"):
+        load([tmp_path / "one.yaml"])
