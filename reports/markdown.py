@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from memgauge.reports import comment as comments
 from memgauge.reports.changes import Changes
@@ -20,6 +21,9 @@ STEP_LIMIT = 1_000_000
 COMMENT_LIMIT = 60_000
 """Bytes; a comment may have 65,536 characters."""
 
+ROWS_SHOWN = 500
+"""Failed checks, and broken cases, that are named; with more, nobody reads them and the classes find no room."""
+
 TEXT_SHOWN = 300
 _MARKUP = re.compile(r"([\\`*_\[\]|~])")
 _TONES = {"good": "✅", "bad": "❌", "warn": "⚠️", "plain": ""}
@@ -32,14 +36,12 @@ def render(summary: RunSummary, limit: int = STEP_LIMIT) -> str:
     if summary.changes is not None:
         parts.append((f"### Changed since {escape(summary.changes.baseline)}", _changes(summary.changes)))
     if summary.failed:
-        parts.append(
-            (
-                f"### {many(len(summary.failed), 'failed check')}",
-                ["| check | kind | lost at | what was seen |", "|:--|:--|:--|:--|", *_failures(summary)],
-            )
-        )
+        rows = [*islice(_failures(summary), ROWS_SHOWN)]
+        table = ["| check | kind | lost at | what was seen |", "|:--|:--|:--|:--|", *rows, *_more(summary.failures - len(rows), "checks", "fail")]
+        parts.append((f"### {many(summary.failures, 'failed check')}", table))
     if summary.errors:
-        parts.append((f"### {many(len(summary.errors), 'broken case')}", [f"- {code(case.id)} {escape(case.error)}" for case in summary.errors]))
+        broke = [f"- {code(case.id)} {escape(case.error)}" for case in summary.errors[:ROWS_SHOWN]]
+        parts.append((f"### {many(summary.broken, 'broken case')}", [*broke, *_more(summary.broken - len(broke), "cases", "error")]))
     parts.append(("### Classes", _classes(summary.classes)))
     return fitted([("## memgauge", []), *parts], limit)
 
@@ -70,6 +72,11 @@ def escape(text: str, most: int = TEXT_SHOWN) -> str:
 def code(text: str) -> str:
     """An id as code, where nothing is markup; a backtick or a bar in it is replaced, for they would end the cell."""
     return f"`{one_line(text).replace('`', 'ʼ').replace('|', '¦')}`"
+
+
+def _more(left: int, table: str, outcome: str) -> list[str]:
+    command = f"memgauge query \"FROM {table} WHERE arm = 'on' AND outcome = '{outcome}'\""
+    return ["", f"{left} more: {code(command)}"] if left else []
 
 
 def _failures(summary: RunSummary) -> Iterable[str]:
