@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from memgauge.clock import parse_instant
+from memgauge.errors import InputError
 from memgauge.evaluators.case import Case
 from memgauge.evaluators.ruling import EVALUATORS, Ruling, failed, names, passed
 from memgauge.evaluators.units import Unit
@@ -13,15 +15,17 @@ from memgauge.records import Entry, Expectation
 
 _NEIGHBOURS = 3
 """Messages beside the right one that `explain` may name: the turn around it."""
-_CLOCKED = re.compile(r"ms$|seconds$|time|took|latency|elapsed|cost|tokens")
+_CLOCKED = re.compile(r"(?:^|_)(?:ms|seconds)$|time|took|latency|elapsed|cost|tokens")
 """Parts of an answer whose numbers are of the call and not of what is stored."""
+_TIMES = ("created_at", "confirmed_at", "expires_at")
 _SCORE = 0.005
 """What a score may move between two calls by rounding and by its own age."""
 
 
 @EVALUATORS.register("unchanged")
 def unchanged(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
-    """Id, text and status of every item, or the document's bytes, are those of the earlier answer; with `numbers` its numbers too."""
+    """Id, text, status and times of every item, or the document's bytes, are those of the earlier answer; with `numbers` its numbers
+    too. A time is compared where both answers give one."""
     earlier = case.since(expectation)
     if earlier.status != entry.status:
         return failed(f"{answer_name(entry)} was answered {entry.status}, step {earlier.step} {earlier.status}")
@@ -32,9 +36,26 @@ def unchanged(case: Case, expectation: Expectation, entry: Entry) -> Ruling:
     if len(before) != len(now):
         odd = (before if len(before) > len(now) else now)[min(len(before), len(now))]
         return failed(f"{unit_name(case, odd)} is {'gone from' if len(before) > len(now) else 'new in'} {answer_name(entry)}")
+    for old_item, new_item, unit in zip(_items(earlier), _items(entry), now, strict=False):
+        if moved := next((name for name in _TIMES if _moved(old_item.get(name), new_item.get(name))), ""):
+            return failed(f"{moved} of {unit_name(case, unit)} in {answer_name(entry)} is not what it was at {earlier.step}")
     if expectation.params.get("numbers") and (path := _other_number(earlier, entry)):
         return failed(f"{path} of {answer_name(entry)} is not what it was at {earlier.step}")
     return passed()
+
+
+def _items(entry: Entry) -> list[Mapping[str, object]]:
+    data = entry.receipt.get("data")
+    items = data.get("items") if isinstance(data, Mapping) else None
+    return [item for item in items if isinstance(item, Mapping)] if isinstance(items, list | tuple) else []
+
+
+def _moved(before: object, now: object) -> bool:
+    """Whether two times are two instants. What is no time says nothing."""
+    try:
+        return isinstance(before, str) and isinstance(now, str) and parse_instant(before) != parse_instant(now)
+    except InputError:
+        return False
 
 
 def _other_number(earlier: Entry, entry: Entry) -> str:

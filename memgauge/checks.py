@@ -88,7 +88,7 @@ _KINDS = (
     CheckKind(name="order", family="integrity", assembled=True, doc="the first items carrying these facts stand in this order, and the current message comes last", params={"facts_in_order": _req("array", "fact ids")}),
     # integrity
     CheckKind(name="receipt", family="integrity", doc="the step was answered with this status; a conflict about a revision names the one that is there", params={"status": _req("array", "allowed statuses"), "reason_has": _opt("string", "text in the reason"), "notices": _opt("integer", "exactly this many notices")}, version=2),
-    CheckKind(name="unchanged", family="integrity", doc="the answer of the step is what the earlier step answered (ids, text and status of every item, or the document's bytes)", params={"since": _req("string", "earlier step"), "numbers": _opt("boolean", "its scores, totals and counts too: nothing that others did may show in them")}),
+    CheckKind(name="unchanged", family="integrity", doc="the answer of the step is what the earlier step answered (ids, text, status and times of every item, or the document's bytes)", params={"since": _req("string", "earlier step"), "numbers": _opt("boolean", "its scores, totals and counts too: nothing that others did may show in them")}, version=2),
     CheckKind(name="document", family="integrity", doc="the document's text is exactly this, or contains these passages in order, byte for byte", params={"equals": _opt("string", "whole text"), "contains": _opt("array", "passages")}),
     CheckKind(name="summary", family="integrity", doc="the summary keeps the covered facts, has none from outside, and claims no number, name, request or approval that nobody gave", unit="share of facts", direction="higher", params={"covers": _req("array", "facts"), "not": _opt("array", "facts outside the covered range")}, version=2),
     CheckKind(name="provenance", family="integrity", doc="the item explains itself by the message it came from, as it was said, and not by half the thread", params={"message": _req("string", "message id")}, version=2),
@@ -102,7 +102,7 @@ _KINDS = (
     CheckKind(name="left_out", family="integrity", assembled=True, doc="of the facts that are stored and not in the prompt the answer says that something was left out", unit="facts", source="seed 001, what was left out is counted"),
     CheckKind(name="whole", family="integrity", assembled=True, doc="every memory unit of the prompt is a whole item of `items` or ends in a visible mark of a cut; no half character", source="architecture, whole items only"),
     CheckKind(name="allowed", family="safety", doc="the question of permission is answered as the policy says", params={"allowed": _req("boolean", "")}),
-    CheckKind(name="data", family="integrity", doc="the named part of the answer's data has this value", params={"path": _req("string", "dotted, a number takes an entry of a list; `$.` in front reads the receipt: $.conflict.actual"), "equals": _req("any", "JSON value")}),
+    CheckKind(name="data", family="integrity", doc="the named part of the answer's data is there, and has this value", params={"path": _req("string", "dotted, a number takes an entry of a list; `$.` in front reads the receipt: $.conflict.actual"), "equals": _opt("any", "JSON value; default: any will do")}),
 )  # fmt: skip
 
 CHECKS: Mapping[str, CheckKind] = {kind.name: kind for kind in _KINDS}

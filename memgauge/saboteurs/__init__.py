@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from memgauge.protocol import MemorySystem
-from memgauge.saboteurs import corners, deletion, harmless, hiding, leaks, parts, prompt, settings, staleness, writing
+from memgauge.saboteurs import again, corners, deletion, derived, dropped, harmless, hiding, leaks, parts, prompt, settings, staleness, writing
 from memgauge.saboteurs.base import SABOTEURS, Saboteur, Wrapper
 
 __all__ = ["SABOTEURS", "Saboteur", "Wrapper", "sabotage"]
 
-MODULES = (corners, deletion, harmless, hiding, leaks, parts, prompt, settings, staleness, writing)
+MODULES = (again, corners, deletion, derived, dropped, harmless, hiding, leaks, parts, prompt, settings, staleness, writing)
 
 
 def sabotage(inner: MemorySystem, name: str) -> MemorySystem:

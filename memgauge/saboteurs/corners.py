@@ -13,7 +13,7 @@ DEFAULT_K = 5
 WINDOW = 40
 
 
-def _whose(request: Request) -> tuple[str, str]:
+def whose(request: Request) -> tuple[str, str]:
     return request.scope.tenant, request.scope.user
 
 
@@ -33,11 +33,11 @@ class LeakPastLastRank(Wrapper):
         self.written: list[tuple[tuple[str, str], str]] = []
 
     def call(self, request: Request) -> Receipt:
-        self.written += [(_whose(request), text) for role, text in texts_written(request) if role == "user"]
+        self.written += [(whose(request), text) for role, text in texts_written(request) if role == "user"]
         receipt = self.inner.call(request)
         if request.op != "recall" or len(items_of(receipt)) < int(request.args.get("k", DEFAULT_K)):
             return receipt
-        strange = [text for who, text in self.written if who != _whose(request) and shares_word(str(request.args["query"]), text)]
+        strange = [text for who, text in self.written if who != whose(request) and shares_word(str(request.args["query"]), text)]
         return with_items(receipt, [*items_of(receipt), {"id": "x-1", "kind": "fact", "text": strange[0]}]) if strange else receipt
 
 
@@ -53,11 +53,11 @@ class ForgottenOnOldWords(Wrapper):
         if request.op == "forget":
             before = {str(i.get("text")) for i in items_of(self._all(request))}
             receipt = self.inner.call(request)
-            self.gone += [(_whose(request), text) for text in sorted(before - {str(i.get("text")) for i in items_of(self._all(request))})]
+            self.gone += [(whose(request), text) for text in sorted(before - {str(i.get("text")) for i in items_of(self._all(request))})]
             return receipt
         receipt = self.inner.call(request)
         begun = str(request.args.get("query", "")).casefold()
-        back = [text for who, text in self.gone if who == _whose(request) and len(begun) > 12 and text.casefold().startswith(begun)]
+        back = [text for who, text in self.gone if who == whose(request) and len(begun) > 12 and text.casefold().startswith(begun)]
         return (
             with_items(receipt, [*items_of(receipt), *({"id": "x-1", "kind": "fact", "text": text} for text in back)])
             if request.op == "recall" and back
@@ -68,7 +68,7 @@ class ForgottenOnOldWords(Wrapper):
         return self.inner.call(replace(request, op="list", args={"kind": "all"}, idempotency_key=None))
 
 
-class _Reopened(Wrapper):
+class Reopened(Wrapper):
     """Knows whether the store was open before, in this process, under another object."""
 
     opened: ClassVar[dict[str, Any]] = {}
@@ -87,7 +87,7 @@ class _Reopened(Wrapper):
 
 
 @saboteur("stale-after-reopen", rows="A10 A22", classes="supersession durability", kinds="stale sufficient", quiet=True)
-class StaleAfterReopen(_Reopened):
+class StaleAfterReopen(Reopened):
     """A cache that is loaded when the store opens still has what was corrected before."""
 
     def call(self, request: Request) -> Receipt:
@@ -96,18 +96,18 @@ class StaleAfterReopen(_Reopened):
             before = {str(item.get("text")) for item in listed}
             receipt = super().call(request)
             now = {str(item.get("text")) for item in items_of(self.inner.call(replace(request, op="list", args={}, idempotency_key=None)))}
-            self.opened[self.root] += [(_whose(request), text) for text in sorted(before - now)]
+            self.opened[self.root] += [(whose(request), text) for text in sorted(before - now)]
             return receipt
         receipt = super().call(request)
         if not self.again or request.op not in ("recall", "context") or not receipt.ok:
             return receipt
         question = str(request.args.get("query", request.args.get("text", "")))
-        old = [{"id": "x-1", "kind": "fact", "text": t} for who, t in self.opened[self.root] if who == _whose(request) and shares_word(question, t)]
+        old = [{"id": "x-1", "kind": "fact", "text": t} for who, t in self.opened[self.root] if who == whose(request) and shares_word(question, t)]
         return add_to_prompt(receipt, old) if request.op == "context" else with_items(receipt, [*items_of(receipt), *old])
 
 
 @saboteur("consent-per-process", rows="A17", classes="access", kinds="not_permitted receipt data", quiet=True)
-class ConsentPerProcess(_Reopened):
+class ConsentPerProcess(Reopened):
     """A pause or a withdrawn consent holds until the store is opened again."""
 
     def call(self, request: Request) -> Receipt:
@@ -130,7 +130,7 @@ class DropsFortyFirst(Wrapper):
 
     def call(self, request: Request) -> Receipt:
         if request.op in ("append", "append_many"):
-            thread = (*_whose(request), request.scope.project, request.scope.thread)
+            thread = (*whose(request), request.scope.project, request.scope.thread)
             before = self.count.get(thread, 0)
             given = list(request.args.get("messages", [request.args]))
             self.count[thread] = before + len(given)
@@ -167,12 +167,12 @@ class ExportKeepsSwept(Wrapper):
 
     def call(self, request: Request) -> Receipt:
         if request.op == "remember" and request.args.get("expires_at"):
-            self.ending.append((_whose(request), str(request.args["text"]), str(request.args["expires_at"])))
+            self.ending.append((whose(request), str(request.args["text"]), str(request.args["expires_at"])))
         receipt = self.inner.call(request)
         if request.op != "export":
             return receipt
         now = parse_instant(request.now)
-        return _into_bundle(receipt, [text for who, text, end in self.ending if who == _whose(request) and parse_instant(end) <= now])
+        return _into_bundle(receipt, [text for who, text, end in self.ending if who == whose(request) and parse_instant(end) <= now])
 
 
 @saboteur("export-opens-private", rows="A2 A20", classes="leak", kinds="leak", quiet=True)
@@ -185,9 +185,9 @@ class ExportOpensPrivate(Wrapper):
 
     def call(self, request: Request) -> Receipt:
         if request.op == "append" and request.args.get("private"):
-            self.private.append((_whose(request), str(request.args["text"])))
+            self.private.append((whose(request), str(request.args["text"])))
         receipt = self.inner.call(request)
-        return _into_bundle(receipt, [text for who, text in self.private if who == _whose(request)]) if request.op == "export" else receipt
+        return _into_bundle(receipt, [text for who, text in self.private if who == whose(request)]) if request.op == "export" else receipt
 
 
 @saboteur("budget-in-ascii", rows="A14", classes="budget", kinds="budget", quiet=True)
@@ -251,9 +251,9 @@ class SummaryKeepsForgotten(Wrapper):
     def call(self, request: Request) -> Receipt:
         if request.op == "forget":
             listing = self.inner.call(replace(request, op="list", args={"kind": "summaries"}, idempotency_key=None))
-            self.summaries.setdefault(_whose(request), []).extend(items_of(listing))
+            self.summaries.setdefault(whose(request), []).extend(items_of(listing))
         receipt = self.inner.call(request)
-        old = self.summaries.get(_whose(request), [])
+        old = self.summaries.get(whose(request), [])
         if request.op == "list" and request.args.get("kind") in ("summaries", "all") and receipt.ok and old:
             return with_items(receipt, [*items_of(receipt), *old])
         return receipt

@@ -10,11 +10,10 @@ from memgauge.clock import parse_duration, parse_instant
 from memgauge.protocol import MemorySystem, Receipt, Request
 from memgauge.saboteurs.base import Item, Wrapper, items_of, saboteur, serve_also, shares_word, texts_written, with_items
 
-
 _KEPT = "P30D"
 
 
-class _Ghosts(Wrapper):
+class Ghosts(Wrapper):
     """Serves what was in a list before a forget and is gone after it."""
 
     paths: tuple[str, ...] = ("recall", "context")
@@ -42,19 +41,19 @@ class _Ghosts(Wrapper):
 
 
 @saboteur("forgotten-in-recall", rows="A19", classes="deletion", kinds="deleted")
-class ForgottenInRecall(_Ghosts):
+class ForgottenInRecall(Ghosts):
     """Removed from the table, still in the index: recall and prompt serve it."""
 
 
 @saboteur("forgotten-in-list", rows="A19", classes="deletion", kinds="deleted")
-class ForgottenInList(_Ghosts):
+class ForgottenInList(Ghosts):
     """Recall is clean, the plain list still shows it."""
 
     paths = ("list",)
 
 
 @saboteur("forgotten-in-export", rows="A19 A20", classes="deletion", kinds="deleted", quiet=True)
-class ForgottenInExport(_Ghosts):
+class ForgottenInExport(Ghosts):
     """Only the export still has it."""
 
     paths = ("export",)
@@ -165,7 +164,7 @@ class ForgetAllUsers(Wrapper):
 
 
 @saboteur("relearns", rows="A19 A13", classes="deletion consolidation", kinds="deleted")
-class Relearns(_Ghosts):
+class Relearns(Ghosts):
     """Maintenance brings back what was forgotten."""
 
     paths = ()
@@ -180,7 +179,7 @@ class Relearns(_Ghosts):
 
 
 @saboteur("import-revives", rows="A20 A19", classes="deletion exchange", kinds="deleted", quiet=True)
-class ImportRevives(_Ghosts):
+class ImportRevives(Ghosts):
     """An import does not look at what was forgotten."""
 
     paths = ()
@@ -219,7 +218,7 @@ class ExpiryForgotten(Wrapper):
 
 
 @saboteur("history-serves-forgotten", rows="A19", classes="deletion", kinds="deleted")
-class HistoryServesForgotten(_Ghosts):
+class HistoryServesForgotten(Ghosts):
     """The chain of revisions still shows the removed text."""
 
     paths = ("history",)

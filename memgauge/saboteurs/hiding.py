@@ -16,7 +16,7 @@ def _is_write(op: str) -> bool:
     return op in VERBS and VERBS[op].effect == "write"
 
 
-def _whose(request: Request) -> tuple[str, str]:
+def whose(request: Request) -> tuple[str, str]:
     return request.scope.tenant, request.scope.user
 
 
@@ -32,7 +32,7 @@ class _Past(Wrapper):
 
     def call(self, request: Request) -> Receipt:
         receipt = self.inner.call(request)
-        who = _whose(request)
+        who = whose(request)
         if request.op in self.after and request.scope.user:
             listing = self.inner.call(replace(request, op="list", args={}, idempotency_key=None))
             now = {str(item.get("text", "")) for item in items_of(listing)}
@@ -86,7 +86,7 @@ class StaleAsOldMessage(Wrapper):
         self.said: dict[tuple[str, str, str], list[str]] = {}
 
     def call(self, request: Request) -> Receipt:
-        thread = self.said.setdefault((*_whose(request), request.scope.thread or ""), [])
+        thread = self.said.setdefault((*whose(request), request.scope.thread or ""), [])
         thread += [text for role, text in texts_written(request) if role == "user" and request.op in ("append", "append_many")]
         receipt = self.inner.call(request)
         if request.op != "context" or not receipt.ok or len(thread) < 8:
@@ -119,8 +119,8 @@ class ReceiptsTellNeighbours(Wrapper):
         text = str(request.args.get("text", ""))
         if request.op != "remember":
             return receipt
-        alike = [other for who, other in self.stored if who != _whose(request) and shares_word(text, other)]
-        self.stored.append((_whose(request), text))
+        alike = [other for who, other in self.stored if who != whose(request) and shares_word(text, other)]
+        self.stored.append((whose(request), text))
         return replace(receipt, notices=(*receipt.notices, f"similar: {alike[-1]}")) if alike else receipt
 
 
@@ -135,9 +135,9 @@ class ExistenceTold(Wrapper):
     def call(self, request: Request) -> Receipt:
         receipt = self.inner.call(request)
         for name in receipt.ids if _is_write(request.op) and receipt.ok else ():
-            self.made.setdefault(name, _whose(request))
-        owner = self.made.get(str(request.args.get("id", "")), _whose(request))
-        return replace(receipt, reason="this is not yours") if receipt.status == "refused" and owner != _whose(request) else receipt
+            self.made.setdefault(name, whose(request))
+        owner = self.made.get(str(request.args.get("id", "")), whose(request))
+        return replace(receipt, reason="this is not yours") if receipt.status == "refused" and owner != whose(request) else receipt
 
 
 @saboteur("secrets-echoed", rows="A8", classes="capture", kinds="never_stored", quiet=True)

@@ -8,7 +8,7 @@ from memgauge.protocol import MemorySystem, Receipt, Request
 from memgauge.saboteurs.base import Item, Wrapper, items_of, saboteur, serve_also, shares_word
 
 
-class _OldValues(Wrapper):
+class OldValues(Wrapper):
     """Keeps the items that a change retired, to serve them again."""
 
     paths: tuple[str, ...] = ("recall", "context")
@@ -40,19 +40,19 @@ class _OldValues(Wrapper):
 
 
 @saboteur("stale-beside-new", rows="A10", classes="supersession", kinds="stale sufficient")
-class StaleBesideNew(_OldValues):
+class StaleBesideNew(OldValues):
     """The correction is added beside the old value; both come back."""
 
 
 @saboteur("stale-in-list", rows="A10", classes="supersession", kinds="stale")
-class StaleInList(_OldValues):
+class StaleInList(OldValues):
     """Recall is right, the list still shows the old value as live."""
 
     paths = ("list",)
 
 
 @saboteur("goal-zombie", rows="A12", classes="goals", kinds="goal_done")
-class GoalZombie(_OldValues):
+class GoalZombie(OldValues):
     """Finished goals go on steering the prompt."""
 
     paths = ("context",)
