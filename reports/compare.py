@@ -112,8 +112,8 @@ class Comparison:
 
     @property
     def settled(self) -> bool:
-        """Whether the data tell the two apart: the exact test and the interval agree that there is a difference."""
-        return self.p <= 1 - CONFIDENCE and self.headline is not None and (self.headline.interval is None or self.headline.interval.excludes_zero)
+        """Whether the data tell the two apart, for all that several challengers were tried."""
+        return self.headline is not None and self.headline.clear and self.p <= 1 - CONFIDENCE
 
     def to_json(self) -> Json:
         document: Json = {

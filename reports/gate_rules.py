@@ -183,7 +183,7 @@ def _contrast(case: GateCase, rule: Contrast) -> GateRow:
             cause="too few scenarios to tell",
             scored=found.scenarios if found else 0,
         )
-    if found.interval.low > rule.min_effect:
+    if found.interval.low > rule.min_effect and found.clear:
         status, cause = "ok", "memory earns its tokens"
     elif found.interval.high <= rule.min_effect:
         status, cause = "violated", "memory does not earn its tokens"

@@ -23,11 +23,6 @@ class Kind:
         return bool(self.tokens) or (self.ahead is not None and bool(self.ahead.won or self.ahead.lost))
 
     @property
-    def clear(self) -> bool:
-        """Whether the interval excludes zero."""
-        return self.ahead is not None and self.ahead.interval is not None and self.ahead.interval.excludes_zero
-
-    @property
     def words(self) -> str:
         """`fact earns its 31 tokens a turn: +40 points [+31, +49], 80 scenarios`."""
         if not self.used:
@@ -35,7 +30,7 @@ class Kind:
         if self.ahead is None:
             return f"{self.kind}: no scenario was scored with and without it"
         cost = "its place" if self.tokens is None else f"its {self.tokens:,.0f} tokens a turn"
-        if not self.clear:
+        if not self.ahead.clear:
             return f"{self.kind}: cannot be told whether it earns {cost}: {self.ahead.words}"
         verdict = f"earns {cost}" if self.ahead.mean > 0 else f"does harm with {cost}"
         return f"{self.kind} {verdict}: {self.ahead.words}"

@@ -134,8 +134,7 @@ def _benefit(system: SystemSummary) -> ScreenLine:
     if fair is None:
         return ScreenLine("BENEFIT", f"sufficient: {rates} · no control to compare with, so nothing shows that memory helps", "warn")
     ahead = found.ahead[fair]
-    clear = ahead.interval is not None and ahead.interval.excludes_zero
-    tone: Tone = "warn" if not clear else "good" if ahead.mean > 0 else "bad"
+    tone: Tone = "warn" if not ahead.clear else "good" if ahead.mean > 0 else "bad"
     return ScreenLine("BENEFIT", f"sufficient: {rates} · on − {fair} {ahead.words}", tone)
 
 
@@ -143,7 +142,7 @@ def _kinds(system: SystemSummary) -> ScreenLine | None:
     """Only where an arm without some kind was run."""
     if not system.kinds:
         return None
-    harmful = any(kind.clear and kind.ahead is not None and kind.ahead.mean < 0 for kind in system.kinds)
+    harmful = any(kind.ahead is not None and kind.ahead.clear and kind.ahead.mean < 0 for kind in system.kinds)
     return ScreenLine("KINDS", " · ".join(kind.words for kind in system.kinds), "bad" if harmful else "plain")
 
 

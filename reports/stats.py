@@ -95,6 +95,17 @@ class Difference:
     interval: Interval | None
 
     @property
+    def p(self) -> float:
+        """Exact, over the templates that differ."""
+        return mcnemar(self.won, self.lost)
+
+    @property
+    def clear(self) -> bool:
+        """Whether there is a difference, by the interval and by the exact test: where few templates differ, all to one side, either alone
+        says so too soon."""
+        return self.interval is not None and self.interval.excludes_zero and self.p <= 1 - CONFIDENCE
+
+    @property
     def words(self) -> str:
         """`+27 points [+16, +38], 80 scenarios of 62 templates`, or the same with what cannot be said."""
         points = f"{100 * self.mean:+.0f} points"
@@ -103,7 +114,7 @@ class Difference:
         if self.interval is None:
             return f"{points}, {asked}: n too small for an interval"
         spread = f"[{100 * self.interval.low:+.0f}, {100 * self.interval.high:+.0f}]"
-        return f"{points} {spread}{'' if self.interval.excludes_zero else ', could be none'}, {asked}"
+        return f"{points} {spread}{'' if self.clear else ', could be none'}, {asked}"
 
     def to_json(self) -> Json:
         line: Json = {name: getattr(self, name) for name in ("mean", "scenarios", "templates", "won", "lost", "words")}
@@ -127,9 +138,8 @@ def difference(gains: Mapping[str, float], *, seed: int = 0) -> Difference | Non
 def mcnemar(won: int, lost: int) -> float:
     """Exact two-sided p of the pairs that differ (McNemar 1947, exact form): could they as well have fallen the other way?
     1.0 without any. Fewer than 6 pairs can never reach 0.05."""
-    from scipy.stats import binomtest
-
-    return float(binomtest(won, won + lost).pvalue) if won + lost else 1.0
+    pairs, most = won + lost, max(won, lost)
+    return min(1.0, 2 * sum(math.comb(pairs, count) for count in range(most, pairs + 1)) / 2**pairs)
 
 
 def holm(ps: Sequence[float]) -> tuple[float, ...]:

@@ -2,8 +2,8 @@
 
 Whole run folders, written and read: cases, verdicts, measures of tokens and of recall. Sixty scenarios of 40 templates, some of
 which are easy and some hard, so that scenarios of a template rise and fall together; up to three checks each; some have no score on one
-side. In half of the rounds each case is repeated. Nothing differs between the two sides but chance. An alarm is said of a difference
-whose interval excludes zero, and of the sentence that the data tell the two apart. Exit code 1 for more alarms than the nominal 5 %.
+side. In half of the rounds each case is repeated. Nothing differs between the two sides but chance. An alarm is a difference that
+is not said to be possibly none, and the sentence that the data tell the two apart. Exit code 1 for more alarms than the nominal 5 %.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def alarms(rounds: int, seed: int) -> Counter[str]:
         found["told apart"] += pair.settled
         found["exact p"] += pair.p <= NOMINAL
         for said, difference in _differences(pair):
-            found[said] += difference is not None and difference.interval is not None and difference.interval.excludes_zero
+            found[said] += difference is not None and difference.clear
     return found
 
 

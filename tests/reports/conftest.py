@@ -83,7 +83,7 @@ def finish(
         for check, outcome in zip(plan.expectations, outcomes, strict=True)
     )
     given: dict[str, object] = {
-        "history": make_history(tokens=TOKENS[arm]),
+        "history": make_history(tokens=TOKENS.get(arm, 890)),
         "judgement": Judgement(verdicts=() if error else verdicts),
         "manifest": {"name": "mine", "versions": {"mine": "1.4"}, "determinism": "exact"},
         "timings": ({"op": "context", "step": "ask", "ms": 1.25},),

@@ -75,6 +75,22 @@ def test_a_difference_says_in_words_what_it_cannot_say() -> None:
     assert difference({}) is None
 
 
+def test_few_that_differ_to_one_side_are_no_difference_yet() -> None:
+    few = difference(_by_scenario([1.0] * 5 + [0.0] * 5))
+    assert few is not None
+    assert few.interval is not None
+    assert few.interval.excludes_zero
+    assert (few.clear, few.p) == (False, 0.0625)
+    assert "could be none" in few.words
+
+
+def test_mcnemar_is_the_exact_binomial_test() -> None:
+    from scipy.stats import binomtest
+
+    for won, lost in ((6, 0), (3, 9), (20, 31), (7, 7)):
+        assert mcnemar(won, lost) == pytest.approx(binomtest(won, won + lost).pvalue)
+
+
 def test_mcnemar_needs_six_pairs() -> None:
     assert mcnemar(0, 0) == 1.0
     assert mcnemar(5, 0) > 0.05 > mcnemar(6, 0)
