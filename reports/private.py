@@ -18,6 +18,7 @@ from memgauge.checks import CHECKS
 from memgauge.events import CaseFinished
 from memgauge.protocol import STATUSES, VERBS
 from memgauge.records import CasePlan, EntryType, Fact, Judgement, Step, StepKind, Verdict
+from memgauge.surfaces import DEPTHS, KINDS
 
 _SAFE_TEXT = re.compile(r"m\d+|\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)|-?P(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?")
 """Message ids of the harness, instants, durations. A bare day is not among them: it may be a birthday."""
@@ -32,13 +33,13 @@ _PARTS = (
     "id", "kind", "text", "source_ids", "score", "reason", "label", "status", "created_at", "confirmed_at", "scope", "section", "role", "revision",
     "expires_at", "tokens", "content", "ids", "notices", "conflict", "retryable", "data", "items", "messages", "left_out", "degraded", "saved",
     "outcome", "tenant", "user", "agent", "project", "thread", "task", "window", "reserve", "encoding", "tokens_total", "events", "needles",
-    "surfaces", "depth", "within", "bytes", "rows", "vectors",
+    "surfaces", "depth", "examined", "named", "within", "blind",
     "facts", "by", "writers", "how", "times", "op", "step", "args", "scopes", "ops", "at", "type", "ms", "n", "injected", "recent_extra", "case",
     "write_to_visible", "correct_to_visible",
 )  # fmt: skip
-_WORDS = frozenset([*STATUSES, *VERBS, *CHECKS, *_SECTIONS, *_ITEM_KINDS, *_ROLES, *_PARTS, *get_args(StepKind), *get_args(EntryType), "default"]) | {
-    arg for verb in VERBS.values() for arg in verb.args
-}
+_WORDS = frozenset(
+    [*STATUSES, *VERBS, *CHECKS, *_SECTIONS, *_ITEM_KINDS, *_ROLES, *_PARTS, *KINDS, *DEPTHS, *get_args(StepKind), *get_args(EntryType), "default"]
+) | {arg for verb in VERBS.values() for arg in verb.args}
 """The protocol's own words: they say what happened, never what was said."""
 
 

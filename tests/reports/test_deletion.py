@@ -13,7 +13,7 @@ from memgauge.events import RunFinished
 from memgauge.records import Entry, Judgement, Outcome
 from memgauge.reports import show, store
 from memgauge.reports.casefile import open_case
-from memgauge.reports.evidence import claims
+from memgauge.reports.evidence import claims, surfaces
 from memgauge.reports.folder import read_run
 from memgauge.reports.run import CheckLine, Run
 from memgauge.reports.safety import topics
@@ -93,6 +93,20 @@ def test_show_names_every_place_and_what_was_done_when_the_period_was_over(write
     assert "2026-04-01" not in before
     assert "2026-04-01" in after
     assert "residue-1 (residue, judged within P30D, bytes pass, vectors not examined)" in after
+
+
+def test_the_evidence_of_a_private_case_counts_its_places_and_says_none_of_their_words(write_run: WriteRun) -> None:
+    places = [
+        {"name": "Ghent notes", "kind": "sql", "depth": "rows", "examined": True, "bytes": 12, "named": True},
+        {"name": "points", "kind": "http", "depth": "vectors", "examined": False, "bytes": 0, "reason": "no table Ghent"},
+    ]
+    scan = Entry(n=3, type="scan", step="ask", now="2026-03-02T09:00:00+00:00", data={"surfaces": places, "needles": []})
+    case = ended("a", "pass", {"rows": "pass"}, "P30D", history=(*make_history(), scan))
+    run = run_of(write_run, replace(case, plan=replace(case.plan, content="private")))
+    looked = surfaces(run)["looked_into"]
+    assert [(row["kind"], row["scans"], row["examined"]) for row in looked] == [("sql", 1, 1), ("http", 1, 0)]
+    assert not any("Ghent" in file.read_text() for file in run.folder.rglob("*") if file.suffix in (".jsonl", ".json"))
+    assert run.checks[1].depths == {"rows": "pass"}
 
 
 @pytest.mark.parametrize("part", ["depths", "within"])
