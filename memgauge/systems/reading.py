@@ -24,7 +24,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from memgauge.surfaces import Surface
-from memgauge.systems.server import ROOT, environment
+from memgauge.systems.server import ROOT, ending, environment
 from memgauge.systems.spec import SystemSpec
 from memgauge.systems.tree import kill_tree
 
@@ -116,9 +116,7 @@ class Reader:
                 finally:
                     kill_tree(process)
             if process.returncode:
-                errors.seek(0)
-                last = errors.read().decode(errors="replace").strip().rpartition("\n")[2][:120]
-                raise NotRead(f"exit code {process.returncode}" + (f"; its last words: {last}" if last else ""))
+                raise NotRead(ending(process.returncode, errors))
             return data
 
 

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import IO
 
 from memgauge.errors import SystemFault
 from memgauge.systems.process import HARMLESS_ENV, NotStarted
@@ -87,9 +88,14 @@ class Server:
                 hint = "it must return when the store answers, and leave it running: nohup SERVER >/dev/null 2>&1 &" if what == "start" else ""
                 raise SystemFault(f"lifecycle {what}: not done within {LIMIT_S:g} s", hint=hint) from None
             if done.returncode:
-                errors.seek(0)
-                last = errors.read().decode(errors="replace").strip().rpartition("\n")[2][:120]
-                raise SystemFault(f"lifecycle {what}: exit code {done.returncode}" + (f"; its last words: {last}" if last else ""))
+                raise SystemFault(f"lifecycle {what}: {ending(done.returncode, errors)}")
+
+
+def ending(code: int, errors: IO[bytes]) -> str:
+    """How a command ended, with the last line of what it said on stderr."""
+    errors.seek(0)
+    last = errors.read().decode(errors="replace").strip().rpartition("\n")[2][:120]
+    return f"exit code {code}" + (f"; its last words: {last}" if last else "")
 
 
 def environment(spec: SystemSpec, root: Path) -> dict[str, str]:
