@@ -19,6 +19,8 @@ Bundle = dict[str, Any] | Annotated[str, Field(pattern=r"^\$[a-z][a-z0-9_]*$")]
 
 GIVEN_BY_COMPILER = {"append": {"message_id"}, "edit_message": {"new_id"}, "context": {"budget"}}
 """Required arguments that the author may leave out."""
+_OF_ASK = ("needs", "absent")
+"""Words of an `ask` that authors write beside a list or a recall."""
 NOT_A_STEP = frozenset({"describe", "open", "close"})
 
 
@@ -27,6 +29,14 @@ class CallStep(TellingStep):
 
     op: ClassVar[str] = ""
     call: Any
+
+    @model_validator(mode="before")
+    @classmethod
+    def _judged_by_expect(cls, value: Any) -> Any:
+        if isinstance(value, dict) and (words := [word for word in _OF_ASK if word in value]):
+            instead = "{check: WHY, facts: [FACT], seen: STEP}" if words[0] == "absent" else "{check: present, facts: [FACT]}"
+            raise ValueError(f"{words[0]!r} belongs to an ask; beside {cls.op} write expect: [{instead}]")
+        return value
 
 
 class _Args(Strict):
