@@ -9,7 +9,7 @@ from memgauge.protocol import VERBS
 from tests.faults.killing import fault_after_kill, faults_at_points, rehearse
 from tests.faults.workload import Op, drawn, every_kind, opened, play
 
-EVERY = 16
+EVERY = 24
 """One in so many points of each write is tried, another one in the next write."""
 
 

@@ -25,7 +25,7 @@ from tests.faults.power import Machine
 from tests.faults.recording import Create, Delete, Record, RecordingVFS, Rename, Sync, Told, Write
 from tests.faults.workload import Op, every_kind
 
-EVERY = 5
+EVERY = 6
 
 
 def test_what_was_acknowledged_outlives_every_loss_of_power(tmp_path: Path) -> None:
