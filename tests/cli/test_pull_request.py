@@ -134,8 +134,9 @@ def test_a_change_from_the_first_baseline_to_the_upgrade_of_memgauge(repository:
     repository.git("commit", "-q", "-m", "accepted")
 
     again = repository.run()
-    code, said = repository.gate(again)
+    code, said = repository.gate(again, "--md", "comment.md")
     assert (code, "nothing since main" in said) == (0, True), said
+    assert (repository.folder / "comment.md").read_text().splitlines()[1].endswith(" quiet -->"), "nobody is told that nothing changed"
     assert "FLIPS       none" in repository.type("compare", first, again)[1]
 
     flip = _breaks_a_correction(repository)
@@ -160,6 +161,7 @@ def _breaks_a_correction(repository: Repository) -> str:
     assert code == 1, said
     assert "ok          tokens: prompts did not grow" in said
     comment = (repository.folder / "comment.md").read_text()
+    assert not comment.splitlines()[1].endswith(" quiet -->")
     flips = [line.split("`")[1] for line in comment.splitlines() if line.startswith("- **regressed**")]
     assert flips
     assert {flip.split("[")[0] for flip in flips} == {"supersession/gate-code"}, "nothing else broke"
