@@ -230,7 +230,8 @@ def _rules() -> Iterator[tuple[re.Pattern[str], _Rule, bool]]:
     yield rule(r"\b(?:the )?end of (?:the |(?P<which>this|next) )?(?P<unit>week|month|year)\b", _closing)
     yield rule(r"\b(?P<which>last|this|next|this coming|the coming) (?P<unit>weekend|week|month|year)\b", _period)
     yield rule(
-        rf"(?<!every )(?<!each )(?<!from )\b(?:(?P<which>last|this coming|this|next|coming|on|by|until|till|before|due) )?(?P<day>{_DAY})\b(?!s)",
+        r"(?<!every )(?<!each )(?<!from )(?<!\bmy )(?<!\bour )(?<!\byour )(?<!\bthe )"
+        rf"\b(?:(?P<which>last|this coming|this|next|coming|on|by|until|till|before|due) )?(?P<day>{_DAY})\b(?!s)",
         _weekday,
     )
     yield rule(rf"\bin {_N} (?P<unit>day|week|month|year)s?\b(?P<dir>)", _counted)

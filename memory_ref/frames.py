@@ -149,8 +149,8 @@ _NAMING = re.compile(r"\b(?:called|named|renamed)\b", re.I)
 _ON_TOP = re.compile(
     r"\b(?:also|too|as well|another|second|auch|aussi|también|também|anche|тоже)\b|也|还有|\b(?:have|has|got|adopted|bought) an?\b", re.I
 )
-_ARTICLES = frozenset(["mr", "mrs", "ms", "dr", "the", "a", "an", "my", "our", "about", "around", "only", "is", "are", "was", "der", "die", "das", "den", "dem",
-                       "le", "la", "les", "l", "el", "los", "las", "il", "lo", "un", "une", "uno", "una"])  # fmt: skip
+_ARTICLES = frozenset(["mr", "mrs", "ms", "dr", "the", "a", "an", "my", "our", "about", "around", "only", "is", "are", "was", "der", "die", "das",
+                       "den", "dem", "le", "la", "les", "l", "el", "los", "las", "il", "lo", "un", "une", "uno", "una"])  # fmt: skip
 _NUMBERS = frozenset(
     ["noon", "midnight", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "twenty", "thirty"]
 )

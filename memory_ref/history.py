@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memgauge.clock import parse_instant
-from memgauge.memory_ref import access, branches
+from memgauge.memory_ref import access, branches, utterance
 from memgauge.memory_ref.admission import spoken
 from memgauge.memory_ref.errors import Conflict, NotFound, Refused
 from memgauge.memory_ref.records import Message, Reply, from_row
@@ -107,6 +107,7 @@ def _add(
         id=message_id, thread=store.scope.thread, parent=parent if beside else end.leaf, role=role, text=kept.text,
         speaker=None if speaker == store.scope.user else speaker, origin=origin, project=store.scope.project, agent=store.scope.agent,
         task=store.scope.task, calls=_screened_calls(store, calls), call_id=call_id, created_at=store.now, state="live" if usable else "barred",
+        recallable=int(role != "user" or store.policy.recall.messages == "all" or not utterance.only_asks(kept.text)),
     )  # fmt: skip
     if usable and not end.private:
         store.index(message_id, "message", kept.text)

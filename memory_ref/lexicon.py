@@ -18,10 +18,10 @@ STOP_WORDS: Mapping[str, frozenset[str]] = {
             a an the and or but nor if then than so as at by for from in into of off on onto out over to up with without within about after again against all also am any
             are arent be because been before being below between both can cant cannot could couldnt did didnt do does doesnt doing done dont down during each either else ever
             few further get gets getting give given go goes going gone got had hadnt has hasnt have havent having he hed her here hers herself hes him himself his how hows i
-            id ill im isnt is it itd itll its itself ive just let lets may maybe me might mine more most much must my myself no not now of off ok okay once one ones only
-            other others our ours ourselves own per please rather really said same say says shall shed she shes should shouldnt since some somebody someone something still such tell
+            im isnt is it itd itll its itself ive just let lets may maybe me might mine more most much must my myself no not now of off ok okay once one ones only
+            other others our ours ourselves own per please rather really said same say says shall she shes should shouldnt since some somebody someone something still such tell
             that thats their theirs them themselves there theres these they theyd theyll theyre theyve this those though through till too told under until upon us very via was
-            wasnt we wed well were werent weve what whatever whats when whenever wheres where wherever whether which whichever while who whoever whom whos whose why will with
+            wasnt we well were werent weve what whatever whats when whenever wheres where wherever whether which whichever while who whoever whom whos whose why will with
             wont would wouldnt yes yet you youd youll your youre yours yourself youve again already always anything everything nothing anybody nobody remember recall remind know
             knew known mention mentioned exactly actually currently
         """,
@@ -96,6 +96,9 @@ STOP_WORDS: Mapping[str, frozenset[str]] = {
     }.items()
 }  # fmt: skip
 """Per language; the names are those of snowballstemmer where it has a stemmer."""
+
+CONTRACTED = frozenset(["id", "ill", "shed", "wed"])
+"""Stop words only where an apostrophe was in them (I'd, she'd): without it they are nouns."""
 
 SCRIPT_STOPS: Mapping[str, tuple[str, ...]] = {
     script: tuple(sorted(words.split(), key=len, reverse=True))
@@ -274,6 +277,17 @@ MADE_NEW: tuple[str, ...] = (
     "dropped", "grew", "grown", "became", "renamed", "replaced", "updated", "reset", "migrated",
 )  # fmt: skip
 """English verbs of making something different (WordNet, s.v. change, increase, decrease), in the past."""
+
+CALENDAR_WORDS = frozenset(
+    """
+    monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays weekend weekday january february march april june july
+    august september october november december morning mornings afternoon afternoons evening evenings night nights noon midnight today tomorrow yesterday tonight week weeks month
+    months year years day days hour hours time date montag dienstag mittwoch donnerstag freitag samstag sonntag morgen abend woche monat jahr uhr lundi mardi mercredi jeudi vendredi
+    samedi dimanche matin soir semaine mois heure lunes martes miercoles jueves viernes sabado domingo manana tarde noche semana mes hora понедельник вторник среда четверг пятница
+    суббота воскресенье утро вечер неделя
+    """.split()
+)
+"""Words that say when: sharing only these is no sign of the same subject, and naming one names no subject."""
 
 OTHER_PEOPLE = frozenset(
     """

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from memgauge.memory_ref.lexicon import (
+    CALENDAR_WORDS,
+    CONTRACTED,
     FIRST_PERSON,
     FIRST_PERSON_KOREAN,
     FIRST_PERSON_UNSPACED,
@@ -78,6 +80,11 @@ class Concept:
     weight: float = 1.0
 
     @property
+    def says_when(self) -> bool:
+        """Whether it is a number, or a word of the calendar."""
+        return self.word in CALENDAR_WORDS or self.word[:1].isdigit()
+
+    @property
     def latin(self) -> bool:
         """Whether it is written in Latin letters."""
         return self.word < "\u0250"
@@ -137,7 +144,7 @@ class Question:
 @functools.lru_cache(maxsize=512)
 def ask(text: str) -> Question:
     """Take a text apart. Never fails: a text of symbols alone has no concepts."""
-    folded = _SET_PHRASES.sub(lambda m: f"{m.group()} {SET_PHRASES[m.group()]}", fold(text))
+    folded = _SET_PHRASES.sub(lambda m: f"{m.group()} {SET_PHRASES[m.group()]}", _ADDRESSEE.sub(r"\1", fold(text)))
     found = list(tokens(folded))
     language = language_of(folded)
     words = [plain(token.text) for token in found if token.sort == "word"]
@@ -228,7 +235,7 @@ def _word(text: str, language: str, stops: frozenset[str]) -> Concept | None:
         stems = tuple(sorted({porter(part) for part in parts})) if not re.search(r"\d", text) and len(parts) > 1 else ()
         return Concept(text, tuple(dict.fromkeys((*whole, *parts))), frozenset(whole), stems, needed=0.5, part_value=1.0)
     word = plain(text)
-    if not word or word in stops:
+    if not word or word in stops or (stops and word != text and word in CONTRACTED):
         return None
     own_forms = word_stems(word, language)
     same = _in_groups(_SAME, own_forms)
@@ -301,6 +308,10 @@ def _with_kinds(table: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[s
 
 _POSSESSED = re.compile(rf"(?:\b(?:my|our|his|her|their|your|the)|'s)\s+(?:\w+\s+)?({'|'.join(sorted(OTHER_PEOPLE))})\b")
 """Somebody's somebody: "my older brother", not "a package manager"."""
+_ADDRESSEE = re.compile(
+    rf"\b(tell|remind|show|write|email|inform|text|message)(?: to)? (?:my|our|the) (?:\w+ )?(?:{'|'.join(sorted(OTHER_PEOPLE))})\b(?=\s+\S)"
+)
+"""Whom something is to be told is not what it is about."""
 _SET_PHRASES = re.compile(r"\b(?:" + "|".join(map(re.escape, SET_PHRASES)) + r")\b")
 _SOUGHT: Mapping[str, frozenset[str]] = {
     porter(fold(word)): frozenset(slots.split()) for slots, words in SOUGHT_SLOTS.items() for word in words.split()

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from memgauge.clock import parse_instant
-from memgauge.memory_ref import access, dates, labels, searching, transcripts
+from memgauge.memory_ref import access, dates, labels, searching, transcripts, utterance
 from memgauge.memory_ref.counting import cached_counter
 from memgauge.memory_ref.errors import Refused
 from memgauge.memory_ref.excerpts import excerpt
@@ -121,6 +121,8 @@ def _ranked(store: Store, request: RecallRequest, question: Question, found: lis
     for n, one in zip(relevant, searching.hits(store, [numbered[n] for n in relevant]), strict=True):
         if _is_over(store, one):
             withheld["over by its own words"] += 1
+        elif isinstance(one.record, Message) and policy.messages == "own" and not utterance.plainly_said(one.record.text):
+            withheld["nothing told"] += 1
         elif policy.invitation_needed and one.sensitive and not _invited(question, asked, one, matches[n]):
             withheld["sensitive, not asked for"] += 1
         else:

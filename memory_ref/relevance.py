@@ -2,7 +2,7 @@
 
 relevance = Σ weight × cover over the question's concepts / Σ of the three greatest weights (nine tenths of it for a question about the asker),
 at most 1;
-weight = base × (1 + ½ log10((M + 1) / (n + 1))), where n counts the records that hold the concept and M those that hold any concept of
+weight = base × (1 + ½ log10((M + 1) / (n + 1))), where n counts the records that hold the concept itself and M those that hold any concept of
 this question; a concept that no record holds keeps its base, since it tells the records not apart. The idf is smoothed and not clamped,
 and both counts are over records that share a word with the question, never over the whole store. So a row that shares none
 changes no number: it can neither swap two records nor carry one across the minimum (a property test).
@@ -34,6 +34,8 @@ likelier to answer. With a minimum just above a third, one telling word of three
 chance ("on what account do herons…"), see `_by_chance`."""
 SOMEBODY_ELSE = 0.4
 """Factor for a record about "my brother" when the question is about the asker and names no brother, and the other way round."""
+SAID = 0.7
+"""Cover from which a record holds the concept itself, in whatever form; below it holds something related."""
 OTHER_SCRIPT = 0.9
 """Factor for a question in two scripts, when only its words in one of them are held against a record. Own choice: a little below full."""
 SUBJECT = 0.25
@@ -116,7 +118,7 @@ def _by_row(question: Question, rows: Mapping[_Row, int]) -> dict[_Row, Match]:
         if all(scripts):  # words in two scripts: a record is written in one, and is held against what is asked in it
             share = max(share, OTHER_SCRIPT * max(_share(part, weights, row) for part in scripts))
         named = [(concept, value) for concept, value in zip(question.concepts, row, strict=True) if value]
-        content = any(value >= 0.7 and concept.weight == 1.0 for concept, value in named)
+        content = any(value >= SAID and concept.weight == 1.0 and not concept.says_when for concept, value in named)
         found[row] = Match(share, tuple(concept.word for concept, _ in named), content)
     return found
 
@@ -137,7 +139,7 @@ def _by_chance(question: Question, row: _Row) -> bool:
 
 def _weights(concepts: tuple[Concept, ...], rows: Mapping[_Row, int]) -> list[float]:
     total = sum(rows.values())
-    held = [sum(number for row, number in rows.items() if row[i]) for i in range(len(concepts))]
+    held = [sum(number for row, number in rows.items() if row[i] >= SAID) for i in range(len(concepts))]
     idf = [1 + 0.5 * math.log10((total + 1) / (n + 1)) if n else 1.0 for n in held]
     return [concept.weight * value for concept, value in zip(concepts, idf, strict=True)]
 
@@ -156,9 +158,9 @@ def _somebody_else(question: Question, text: str) -> str:
 
 def names_subject(question: Question, asked: frozenset[str], text: str) -> bool:
     """Whether a question names what a record is about: at least a quarter of the record's own content words. `asked`: the question's terms."""
-    concepts = ask(text).concepts
-    whole = sum(concept.weight for concept in concepts)
-    return bool(question.concepts) and sum(concept.weight * concept.cover(asked) for concept in concepts) >= SUBJECT * whole
+    concepts = [concept for concept in ask(text).concepts if not concept.says_when]
+    held = sum(concept.weight * concept.cover(asked) for concept in concepts)
+    return held > 0 and held >= SUBJECT * sum(concept.weight for concept in concepts)
 
 
 def decay(age: timedelta, half_life_days: float, floor: float) -> float:

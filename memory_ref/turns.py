@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -35,8 +34,6 @@ MOST = 40
 """Messages read at the end of one turn, the newest. A turn is not an archive: older ones that were never read stay unread."""
 BEFORE = 6
 """Earlier messages a pronoun may point at."""
-_CONNECTIVES = 2
-"""Words between two clauses that may be left out of both ("and", "by the way"); more than that was quoted, pasted or fenced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +56,7 @@ def end_turn(store: Store, *, ok: bool = True, proposals: Sequence[model_capture
     if not ok or private or access.obstacle(store) is not None or not store.policy.capture.enabled:
         return Reply(data={"saved": []})
     for message in fresh:
-        if message.role == "user" and not _plainly_said(message):
+        if message.role == "user" and not utterance.plainly_said(message.text):
             store.database.run("UPDATE messages SET recallable = 0 WHERE id = ?", (message.id,))
     ids: list[str] = []
     saved: list[dict[str, Any]] = []
@@ -199,18 +196,3 @@ def _statement(store: Store, candidate: Candidate, ruling: Decision) -> Statemen
         sensitivity=candidate.sensitivity,
         expires_at=None if (end := ruling.expires_at or candidate.expires_at) is None else stamp(end),
     )
-
-
-def _plainly_said(message: Message) -> bool:
-    """Whether recall may quote the message: every clause is asserted, one at least, and nothing was quoted, pasted or fenced."""
-    clauses = utterance.clauses(message.text)
-    if not any(clause.mood == "asserted" for clause in clauses):
-        return False
-    if any(clause.mood not in ("asserted", "question", "request") for clause in clauses):
-        return False
-    rest, end = [], 0
-    for clause in clauses:
-        rest.append(message.text[end : clause.span[0]])
-        end = clause.span[1]
-    rest.append(message.text[end:])
-    return all(len(re.findall(r"\w+", gap)) <= _CONNECTIVES for gap in rest)

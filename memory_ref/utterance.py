@@ -6,6 +6,8 @@ Left out before anything is read: fenced code, quoted lines, blocks that look li
 
 from __future__ import annotations
 
+import functools
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -69,7 +71,7 @@ _TAG = re.compile(
 _IMPERATIVE_ASK = re.compile(
     r"^(?:(?:and|so|then|now|also|ok|okay|hey|hi|thanks),? )*(?:please |kindly |just )*(?:(?:can|could|would|will) (?:you|we)|let's|let us|help|tell|show|give|make|write|draft|create|find|search|look|suggest|recommend|"
     r"book|order|send|plan|list|explain|describe|summari[sz]e|translate|check|fix|add|remove|change|update|convert|compare|calculate|generate|design|build|run|open|read|think|consider|try|set|schedule|"
-    r"print|provide|answer|pick|choose|compose|rewrite|prepare|get|put|turn|start|stop|go|come|wait(?!,? (?:no|wrong)\b)|continue|guess)\b(?!\s*:)",
+    r"print|provide|answer|pick|choose|compose|rewrite|prepare|get|put|turn|start|stop|go|come|wait(?!,? (?:no|wrong)\b)|continue|guess)\b(?!\s*:|\s+#?\d|(?<=order|.plan|.book|.list) (?:for|of|from) )",
     re.I,
 )
 _REPORTED = re.compile(
@@ -151,6 +153,26 @@ def clauses(message: str) -> tuple[Clause, ...]:
             result.append(Clause(text=message[start:end], span=(start, end), sentence=number, mood=mood, english=english, subject=left_out))
         supposing = supposing and not asks  # "what if …?" supposes no further than its question
     return _after_repair(tuple(result))
+
+
+def only_asks(message: str) -> bool:
+    """Whether a message is nothing but questions, by its marks alone: such a one tells nothing. Fast, for every message that is stored."""
+    return _ONLY_QUESTIONS.fullmatch(message) is not None
+
+
+@functools.lru_cache(maxsize=4096)
+def plainly_said(message: str) -> bool:
+    """Whether recall may quote a message: every clause is asserted, one at least, and nothing was quoted, pasted or fenced."""
+    found = clauses(message)
+    if not any(clause.mood == "asserted" for clause in found) or any(clause.mood not in ("asserted", "question", "request") for clause in found):
+        return False
+    edges = [0, *itertools.chain.from_iterable(clause.span for clause in found), len(message)]
+    return all(len(re.findall(r"\w+", message[first:past])) <= _CONNECTIVES for first, past in zip(edges[::2], edges[1::2], strict=True))
+
+
+_ONLY_QUESTIONS = re.compile(r"(?:[^.!?。！？؟\n]+[?？؟][\"')\]»”\s]*)+")
+_CONNECTIVES = 2
+"""Words between two clauses that may be left out of both ("and", "by the way"); more than that was quoted, pasted or fenced."""
 
 
 def _blank(text: str) -> str:
