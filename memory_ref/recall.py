@@ -121,7 +121,7 @@ def _ranked(store: Store, request: RecallRequest, question: Question, found: lis
     for n, one in zip(relevant, searching.hits(store, [numbered[n] for n in relevant]), strict=True):
         if _is_over(store, one):
             withheld["over by its own words"] += 1
-        elif isinstance(one.record, Message) and policy.messages == "own" and not utterance.plainly_said(one.record.text):
+        elif policy.messages == "own" and _tells_nothing(one.record):
             withheld["nothing told"] += 1
         elif policy.invitation_needed and one.sensitive and not _invited(question, asked, one, matches[n]):
             withheld["sensitive, not asked for"] += 1
@@ -129,6 +129,11 @@ def _ranked(store: Store, request: RecallRequest, question: Question, found: lis
             ranked.append(_scored(store, one, matches[n]))
     ranked.sort(key=_order)
     return ranked if request.min_score is not None else _without_stragglers(ranked, withheld)
+
+
+def _tells_nothing(record: Record) -> bool:
+    """Whether a message of a finished turn is a guess, a joke, another's words. Capture judges the newest of a turn; this is for the others."""
+    return isinstance(record, Message) and record.captured and not utterance.plainly_said(record.text)
 
 
 def _is_over(store: Store, one: Hit) -> bool:
