@@ -37,7 +37,7 @@ def residue(
     for hit in found.hits:
         output.text(f"{hit['needle']}: {hit['form']} in {hit['file']} at {hit['offset']} ({hit['encoding']})")
         output.line("hit", hit)
-    looked = f"{found.files} files, SQLite databases among them: {found.databases}"
+    looked = f"{found.files} files, databases among them: {found.databases}"
     looked += (f", and {found.places} other places" if found.places else "") + f"; {found.bytes} bytes"
     what = (
         f"{len({hit['needle'] for hit in found.hits})} of {found.needles} needles found" if found.hits else f"none of {found.needles} needles found"

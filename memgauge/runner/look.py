@@ -13,7 +13,7 @@ from pathlib import Path
 from memgauge.records import Json
 from memgauge.runner.needles import SHORT, Needle, encodings
 from memgauge.runner.sqlite_scan import scan_database
-from memgauge.systems.reading import LOGS, MAGIC
+from memgauge.systems.reading import LOGS, MAGIC, NotRead, duckdb_rows, is_duckdb
 
 HITS_SHOWN = 20
 """Hits kept for one form of one fact."""
@@ -31,7 +31,7 @@ _STREAM = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]")
 class Look:
     """Looks into one file after another, and keeps what it found.
 
-    `read` gives the bytes of a file; `scratch` is a folder for copies of databases. Every SQLite database in a file is a
+    `read` gives the bytes of a file; `scratch` is a folder for copies of databases. Every SQLite or DuckDB database in a file is a
     surface of its own, of kind `sql`: there a hit is a live row or a term of a full-text index, with its table in place of
     an offset.
     """
@@ -54,14 +54,21 @@ class Look:
             self._add(match, form, {"surface": surface, "file": name, "offset": "name", "encoding": encoding})
         data = self._read(path)
         self.through(data, surface, name)
-        if not data.startswith(MAGIC):
+        if not data.startswith(MAGIC) and not is_duckdb(data):
             return len(data), []
         rows = f"rows of {name}"
         logs = {suffix: path.with_name(path.name + suffix) for suffix in LOGS}
         parts = {"": data} | {suffix: self._read(log) for suffix, log in logs.items() if log.is_file()}
+        found: Json = {"name": rows, "kind": "sql", "depth": "rows", "examined": True, "bytes": len(data)}
+        if is_duckdb(data):
+            try:
+                self.through(duckdb_rows(parts, self._scratch), rows, name)
+            except NotRead as fault:
+                found |= {"examined": False, "reason": str(fault)}
+            return len(data), [found]
         for match, form, table, encoding in scan_database(parts, self._needles, self._scratch):
             self._add(match, form, {"surface": rows, "file": name, "offset": table, "encoding": encoding})
-        return len(data), [{"name": rows, "kind": "sql", "depth": "rows", "examined": True, "bytes": len(data)}]
+        return len(data), [found]
 
     def through(self, data: bytes, surface: str, name: str) -> None:
         """Look through some bytes."""

@@ -72,6 +72,9 @@ def scan_paths(needles: dict[str, str], paths: Sequence[Path], surfaces: Sequenc
             bytes_read, inside = look.into(file, "files", str(file.relative_to(above)), f"{above}/")
             size += bytes_read
             databases += len(inside)
+            if shut := next((rows for rows in inside if not rows["examined"]), None):
+                reason = WITHHELD if holds(shut["reason"], looked_for) else shut["reason"]
+                raise InputError(f"its rows cannot be looked at: {reason}", where=str(file))
         reader = Reader(SystemSpec(name="residue"), Path.cwd(), _read, Path(scratch))
         for surface in surfaces:
             try:

@@ -79,9 +79,11 @@ def _looked(place: _Place, look: Look, points: Look, reader: Reader, seen: set[P
         except OSError as error:
             reason = f"a file cannot be read ({error.strerror})"
     if reason:
-        line["reason"] = WITHHELD if holds(reason, needles) else reason
-    yield line
-    yield from inside
+        line["reason"] = reason
+    for told in (line, *inside):
+        if holds(told.get("reason", ""), needles):
+            told["reason"] = WITHHELD
+        yield told
 
 
 def holds(text: str, needles: Sequence[Needle]) -> bool:

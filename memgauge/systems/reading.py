@@ -16,7 +16,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -29,7 +29,8 @@ from memgauge.systems.spec import SystemSpec
 from memgauge.systems.tree import kill_tree
 
 MAGIC = b"SQLite format 3\0"
-LOGS = ("-wal", "-journal")
+LOGS = ("-wal", "-journal", ".wal")
+"""What a log beside a database is called, by SQLite and by DuckDB."""
 LIMIT_S = 15.0
 """Seconds one surface may take. A case has 60, and looks at every surface at least twice."""
 LARGEST = 256 * 1024 * 1024
@@ -82,20 +83,14 @@ class Reader:
             raise NotRead("there is no such file")
         try:
             data = self._read_file(file)
-            logs = {log.name: self._read_file(log) for suffix in (*LOGS, ".wal") if (log := file.with_name(file.name + suffix)).is_file()}
+            logs = {suffix: self._read_file(log) for suffix in LOGS if (log := file.with_name(file.name + suffix)).is_file()}
         except OSError as error:
             raise NotRead(f"cannot be read ({error.strerror})") from None
-        is_duck = data[_DUCK_AT : _DUCK_AT + len(_DUCK)] == _DUCK
-        if not is_duck and not data.startswith(MAGIC):
+        if is_duckdb(data):
+            return duckdb_rows(logs | {"": data}, self._scratch, query)
+        if not data.startswith(MAGIC):
             raise NotRead("neither an SQLite nor a DuckDB file")
-        with tempfile.TemporaryDirectory(dir=self._scratch) as folder:
-            for name, held in (logs | {file.name: data}).items():
-                (Path(folder) / name).write_bytes(held)
-            copy = Path(folder) / file.name
-            if is_duck:
-                import duckdb
-
-                return _within_limit(lambda: duckdb.connect(str(copy)), duckdb.Error, query, _listed)
+        with _copied(logs | {"": data}, self._scratch) as copy:
             return _within_limit(lambda: _sqlite(copy), sqlite3.Error, query, _listed_by_sqlite)
 
     def _output(self, argv: list[str]) -> bytes:
@@ -118,6 +113,28 @@ class Reader:
             if process.returncode:
                 raise NotRead(ending(process.returncode, errors))
             return data
+
+
+def is_duckdb(data: bytes) -> bool:
+    return data[_DUCK_AT : _DUCK_AT + len(_DUCK)] == _DUCK
+
+
+def duckdb_rows(parts: Mapping[str, bytes], scratch: Path, query: str = "") -> bytes:
+    """The rows of a query, or of every table, of a DuckDB database: its bytes under "", those of its log under its suffix. Raises NotRead."""
+    import duckdb
+
+    with _copied(parts, scratch) as copy:
+        return _within_limit(lambda: duckdb.connect(str(copy)), duckdb.Error, query, _listed)
+
+
+@contextlib.contextmanager
+def _copied(parts: Mapping[str, bytes], scratch: Path) -> Iterator[Path]:
+    """A database and its logs in files of their own."""
+    with tempfile.TemporaryDirectory(dir=scratch) as folder:
+        copy = Path(folder) / "copy.db"
+        for suffix, data in parts.items():
+            copy.with_name(copy.name + suffix).write_bytes(data)
+        yield copy
 
 
 def _fetched(url: str) -> bytes:

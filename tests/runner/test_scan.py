@@ -9,6 +9,7 @@ import zlib
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from memgauge.clock import ManualClock
@@ -254,3 +255,18 @@ def test_a_surface_that_is_none_is_named_with_its_mistake_and_the_rest_is_looked
     assert [(s["name"], s["examined"]) for s in found] == [("points", False), ("db", False), ("root folder", True)]
     assert found[0]["reason"] == "surface 'points': path is no URL that begins with http:// or https://"
     assert found[1]["reason"].startswith("unknown key 'url'")
+
+
+def test_rows_of_a_duckdb_file_are_a_surface_though_its_pages_hide_the_text(tmp_path: Path) -> None:
+    (tmp_path / "store").mkdir()
+    with duckdb.connect(str(tmp_path / "store" / "m.duckdb")) as owner:
+        owner.execute("CREATE TABLE memories (text VARCHAR)")
+        owner.executemany("INSERT INTO memories VALUES (?)", [[FACT.text], ["The supplier is Greenfield."]])
+        result = scan(tmp_path)
+        assert "rows of m.duckdb" in {h["surface"] for h in hits(result)}
+        owner.execute("DELETE FROM memories WHERE text LIKE '%codename%'")
+        assert "rows of m.duckdb" not in {h["surface"] for h in hits(scan(tmp_path))}
+    (tmp_path / "store" / "torn.duckdb").write_bytes((tmp_path / "store" / "m.duckdb").read_bytes()[:9000])
+    torn = next(s for s in scan(tmp_path)["surfaces"] if s["name"] == "rows of torn.duckdb")
+    assert not torn["examined"]
+    assert torn["reason"]
