@@ -16,6 +16,7 @@ from memgauge.scenarios.expect import Check, ProvenCheck, params_of
 from memgauge.scenarios.filler import TOPICS
 from memgauge.scenarios.scenario import Scenario
 from memgauge.strict_yaml import Path_
+from memgauge.surfaces import DEPTHS
 
 FACT_PARAMS = ("misleading", "decoys", "fine", "durable", "covers", "not", "facts_in_order")
 """Parameters of checks that list facts."""
@@ -151,6 +152,8 @@ class _Steps:
                 yield from self._known((*here, key), params.get(key, ()))
             if "since" in params and params["since"] not in self.ids:
                 yield self._error((*here, "since"), f"no earlier step is called {params['since']!r}", hint=nearest(params["since"], self.ids))
+            if check.check == "residue" and (grade := params.get("grade", "bytes")) not in DEPTHS[1:]:
+                yield self._error((*here, "grade"), f"unknown grade {grade!r}", hint=nearest(str(grade), DEPTHS[1:]))
             if isinstance(check, ProvenCheck):
                 if not check.facts:
                     yield self._error(here, "names no fact", hint="facts: [...]")
