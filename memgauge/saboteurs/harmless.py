@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -75,3 +77,51 @@ class OtherIds(Wrapper):
 
 def _other(record_id: str) -> str:
     return f"rec_{record_id}_{sum(map(ord, record_id)) * 7919 % 100000:05d}"
+
+
+class _Rendered(Wrapper):
+    """Renders what memory brings in another form: blocks of one JSON object a line become what `block` makes of them."""
+
+    def call(self, request: Request) -> Receipt:
+        receipt = self.inner.call(request)
+        if request.op != "context" or not receipt.ok:
+            return receipt
+        *before, asked = receipt.data["messages"]
+        return replace(receipt, data={**receipt.data, "messages": [*map(self._other, before), asked]})
+
+    def _other(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
+        first, *lines = str(message["content"]).split("\n")
+        if not first.startswith("<<<") or not all(line.startswith("{") for line in lines[:-1]):
+            return message
+        return {**message, "content": self.block([json.loads(line) for line in lines[:-1]])}
+
+    def block(self, items: list[dict[str, str]]) -> str:
+        raise AssertionError("says how a block of items is rendered")
+
+
+@saboteur("other-fence", rows="B8 A16", harmless=True)
+class OtherFence(_Rendered):
+    """Recalled items stand as elements of a markup, with their texts escaped for it."""
+
+    def block(self, items: list[dict[str, str]]) -> str:
+        return "\n".join(
+            ["<memories>", *(f'<memory note="{html.escape(i["label"])}">{html.escape(i["text"])}</memory>' for i in items), "</memories>"]
+        )
+
+
+_GERMAN = {"fact, stated by the user": "Fakt vom Nutzer", "confirmed by the user": "bestätigt", "everywhere": "global"}
+
+
+@saboteur("labels-in-german", rows="B8", harmless=True)
+class LabelsInGerman(_Rendered):
+    """The labels of items are in another language than the question, shorter; words of warning stay."""
+
+    def block(self, items: list[dict[str, str]]) -> str:
+        lines = [json.dumps({"label": _german(i["label"]), "text": i["text"]}, ensure_ascii=False).replace("<", "\\u003c") for i in items]
+        return "\n".join(["<<<memory>>>", *lines, "<<<end>>>"])
+
+
+def _german(label: str) -> str:
+    for english, german in _GERMAN.items():
+        label = label.replace(english, german)
+    return label
