@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit
 
 from memgauge.errors import InputError, nearest
@@ -38,9 +37,11 @@ class Surface:
         return self.grade or KINDS[self.kind][0]
 
     @classmethod
-    def of(cls, line: Mapping[str, Any], where: str = "") -> Surface:
+    def of(cls, line: object, where: str = "") -> Surface:
         """From its JSON. Raises InputError naming the part that is wrong."""
-        if wrong := sorted(set(line) - set(cls.__slots__)):
+        if not isinstance(line, Mapping):
+            raise InputError("a surface is an object with name, kind and path", where=where)
+        if wrong := sorted(set(map(str, line)) - set(cls.__slots__)):
             raise InputError(f"unknown key {wrong[0]!r}", where=where, hint=nearest(wrong[0], cls.__slots__))
         name, kind, grade, argv = line.get("name"), line.get("kind"), line.get("grade") or "", line.get("argv") or ()
         if not isinstance(name, str) or not name.strip():

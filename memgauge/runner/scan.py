@@ -111,10 +111,9 @@ def _places(session: Session, scope: Scope, reader: Reader) -> Iterator[_Place]:
 
 
 def _place(line: object) -> _Place:
-    if not isinstance(line, Mapping):
-        return _Place("?", "?", None, "a surface is an object with name, kind and path")
     try:
         surface = Surface.of(line)
     except InputError as error:
-        return _Place(str(line.get("name", "?")), str(line.get("kind", "?")), None, "; ".join(error.lines()))
+        name, kind = (str(line.get(part, "?")) if isinstance(line, Mapping) else "?" for part in ("name", "kind"))
+        return _Place(name, kind, None, "; ".join(error.lines()))
     return _Place(surface.name, surface.kind, surface)

@@ -6,7 +6,7 @@ import contextlib
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -232,12 +232,22 @@ class _Trial:
 
     def _surfaces(self, *, is_written: bool) -> Iterator[Probe]:
         """Whether each place that is no plain file can be read, and holds what was written: else nothing can be shown of a deletion there."""
-        told = self._call("surfaces", Scope()).data.get("surfaces", ()) if self.manifest is not None and self.manifest.supports("surfaces") else ()
-        for line in (*self._spec.surfaces, *told):
-            surface = Surface.of(line)
+        named = list(self._spec.surfaces)
+        if self.manifest is not None and self.manifest.supports("surfaces"):
+            yield self._probe("surfaces", lambda: self._told(named))
+        for surface in map(Surface.of, named):
             if surface.kind not in FILE_KINDS:
                 what = f"surface {surface.name} ({surface.kind}, {surface.depth})"
                 yield self._probe(what, partial(self._holds, surface)) if is_written else Probe(what, "not tried", "nothing could be written")
+
+    def _told(self, named: list[Mapping[str, Any]]) -> str:
+        """Add what the system names."""
+        told = self._call("surfaces", self._ana).data.get("surfaces", ())
+        try:
+            named += [asdict(Surface.of(line)) for line in told]
+        except InputError as error:
+            raise _Unmet("; ".join(error.lines())) from None
+        return f"{len(told)} named"
 
     def _holds(self, surface: Surface) -> str:
         try:

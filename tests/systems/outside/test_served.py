@@ -20,7 +20,9 @@ from memgauge.runner.options import RunOptions, Tools
 from memgauge.runner.task import case_task, decode, pack, try_opening
 from memgauge.systems import server
 from memgauge.systems.check import check_system
+from memgauge.systems.load import as_system
 from memgauge.systems.spec import SystemSpec, parse_entry
+from tests.runner.forgetful import Purging
 from tests.runner.plans import ANA, call, opener
 from tests.runner.test_period import the_plan
 
@@ -196,3 +198,21 @@ def test_system_check_starts_the_server_and_reads_its_surfaces(tmp_path: Path, p
     )  # fmt: skip
     assert found["continues after a reopen"][0] == "works"
     assert not listens(port)
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ([{"name": "points", "kind": "htp", "path": "x"}], "surface 'points': kind 'htp' (did you mean \"http\"?)"),
+        (["points"], "a surface is an object with name, kind and path"),
+    ],
+)
+def test_system_check_says_what_is_wrong_with_a_surface_that_the_memory_names(tmp_path: Path, told: list[Any], why: str) -> None:
+    class Telling(Purging):
+        def surfaces(self) -> list[Any]:
+            return told
+
+    spec = SystemSpec(name="telling", kind="python", target="x:y")
+    found = {p.what: (p.state, p.detail) for p in check_system(spec, (), tmp_path, lambda _: as_system(Telling, "telling")).probes}
+    assert found["surfaces"] == ("FAILS", why)
+    assert found["delete"][0] == "works"
