@@ -29,7 +29,7 @@ def _sources(spec: SystemSpec) -> Iterator[Path]:
     if spec.kind == "command":
         for part in spec.argv:
             path = Path(spec.folder, part)
-            if path.is_file() and shutil.which(part) is None:
+            if shutil.which(part) is None:
                 yield from _neighbours(path)
         return
     module = _target(spec).rpartition(":")[0]
@@ -57,4 +57,5 @@ def _target(spec: SystemSpec) -> str:
 
 
 def _neighbours(file: Path) -> Iterator[Path]:
-    return (path for path in file.parent.glob(f"*{file.suffix}") if path.is_file()) if file.suffix else iter([file])
+    if file.is_file():
+        yield from (path for path in file.parent.glob(f"*{file.suffix}") if path.is_file()) if file.suffix else (file,)
