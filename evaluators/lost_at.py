@@ -120,6 +120,8 @@ def _where_lost(case: Case, expectation: Expectation, entry: Entry, fact: str) -
         return Place("ranked", f"the question does not find it among {WIDE}")
     if isinstance(by_question, int) and by_question > wanted:
         return Place("ranked", f"rank {by_question} with k = {wanted}")
+    if entry.op == "recall" and by_question:
+        return Place("ranked", "asked the same without its own limits, recall finds it")
     if any(case.find(fact, [unit])[0] for unit in case.answer(entry).units if unit.name == "an item that is not rendered"):
         return Place("rendered", "it is listed and not in the messages")
     if looks.fits_in_more():

@@ -135,3 +135,24 @@ def test_the_first_judgement_without_looks_says_what_it_can():
     h.call("told", "remember", {"text": NEW.text}, status="error")
     h.context("after", items=[C])
     assert verdict(h, expect("present", "after", "new_home")).lost_at == "said"
+
+
+def test_a_recall_with_limits_of_its_own_lost_what_the_same_question_finds_without():
+    h = History()
+    h.call("told", "remember", {"text": NEW.text}, ids=["fact-2"])
+    h.call("after", "recall", {"query": QUESTION, "min_score": 0.9}, data={"items": []})
+    look(h, "c", "list", {"kind": "all"}, L)
+    look(h, "c", "recall", {"query": anchor_words(NEW), "k": WIDE}, L)
+    look(h, "c", "recall", {"query": QUESTION, "k": WIDE}, L)
+    assert verdict(h, expect("present", "after", "new_home", id="c")).lost_at == "ranked"
+
+
+@pytest.mark.parametrize("op", ["forget", "expire", "append"])
+def test_looks_at_the_end_tell_nothing_of_what_a_later_step_took_away(op: str):
+    h = History()
+    h.call("told", "remember", {"text": NEW.text}, ids=["fact-2"])
+    h.context("after", items=[C])
+    h.call("later", op, {"id": "fact-2"})
+    for name, args in (("list", {"kind": "all"}), ("recall", {"query": anchor_words(NEW), "k": WIDE}), ("recall", {"query": QUESTION, "k": WIDE})):
+        look(h, "c", name, args)
+    assert verdict(h, expect("present", "after", "new_home", id="c")).lost_at == ("stored" if op == "append" else "")
