@@ -29,7 +29,7 @@ def _sources(spec: SystemSpec) -> Iterator[Path]:
     if spec.kind == "command":
         for part in spec.argv:
             path = Path(spec.folder, part)
-            if shutil.which(part) is None:
+            if os.sep in part or shutil.which(part) is None:  # a program found by its name is not the system's own
                 yield from _neighbours(path)
         return
     module = _target(spec).rpartition(":")[0]

@@ -16,6 +16,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine_adapter.py").write_text("raise SystemExit('imported')\n")
     (tmp_path / "helper.py").write_text("X = 1\n")
+    (tmp_path / "serve").write_text("#!/bin/sh\n")
+    (tmp_path / "serve").chmod(0o755)
     (tmp_path / "package").mkdir()
     (tmp_path / "package" / "__init__.py").write_text("raise SystemExit('imported')\n")
     (tmp_path / "package" / "deep.py").write_text("X = 1\n")
@@ -30,6 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (SystemSpec(name="m", kind="python", target="mine_adapter:Mine"), "mine_adapter.py"),
         (SystemSpec(name="m", kind="python", target="package.deep:Mine"), "package/deep.py"),
         (SystemSpec(name="m", kind="command", argv=("python3", "mine_adapter.py")), "mine_adapter.py"),
+        (SystemSpec(name="m", kind="command", argv=("./serve", "--fast")), "serve"),
     ],
 )
 def test_another_byte_is_another_hash(folder: Path, spec: SystemSpec, file: str) -> None:
