@@ -115,6 +115,11 @@ class Comparison:
         """Whether the data tell the two apart, for all that several challengers were tried."""
         return self.headline is not None and self.headline.clear and self.p <= 1 - CONFIDENCE
 
+    @property
+    def by_chance(self) -> bool:
+        """Whether one side ran once and says that it might have ended otherwise."""
+        return any((card["determinism"], card["repeats"]) == ("stochastic", "1") for card in self.cards)
+
     def to_json(self) -> Json:
         document: Json = {
             "champion": self.champion,
@@ -242,7 +247,7 @@ def _at_k(champion: Side, challenger: Side, same: Collection[str]) -> Iterator[L
     shared = sorted(found[0].keys() & found[1].keys())
     for name in dict.fromkeys(key[0] for key in shared):
         held = [(key[1], found[0][key] >= 1, found[1][key] >= 1) for key in shared if key[0] == name]
-        yield _level(f"first {name.removeprefix(AT_K).partition('/')[0]} items", held)
+        yield _level(f"first {many(int(name.removeprefix(AT_K).partition('/')[0]), 'item')}", held)
 
 
 def _level(size: str, held: Sequence[tuple[str, bool, bool]]) -> Level:
@@ -274,7 +279,9 @@ def lines(one: Comparison) -> list[str]:
     if one.at_tokens or one.at_k:
         out += ["", f"{'sufficient with at most':<26}{'champion':>22}{'challenger':>22}   challenger ahead (Wilson intervals over probes)"]
         out += [_told(level) for level in one.at_tokens]
-        out += [f"{'all that is needed in the':<26}", *(_told(level) for level in one.at_k)] if one.at_k else []
+        out += ["all that is needed among the", *(_told(level) for level in one.at_k)] if one.at_k else []
+    if one.by_chance:
+        out.append("NOTE        one run of a memory that is not deterministic: what differs may be chance; run it with --repeats 5")
     if one.headline is None:
         out += ["", "SUFFICIENT  not compared: no such check is scored on both sides"]
     else:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from memgauge.records import Json
 from memgauge.reports.arms import HEADLINE
 from memgauge.reports.compare import Comparison, compare, side
-from memgauge.reports.counts import Counts, many
+from memgauge.reports.counts import Counts, grouped, many
 from memgauge.reports.summary import RunSummary
 
 
@@ -36,14 +36,16 @@ class Setting:
 
 
 def sweep(summary: RunSummary) -> tuple[Setting, ...]:
-    """The settings of a run in the order of their names in the manifest. Raises InputError for a run of one system, CannotDecide
-    where two share no scored check."""
+    """The settings of a run in the order of their names in the manifest, over the checks that are scored in all of them. Raises
+    InputError for a run of one system, CannotDecide where two share no scored check."""
     run = summary.run
     order = [str(system["name"]) for system in run.manifest.get("systems", ())]
     systems = sorted(summary.systems, key=lambda system: order.index(system.name) if system.name in order else len(order))
     pairs = compare([side(run, system.name) for system in systems])
     treated = [check for check in run.checks if check.arm == "on"]
-    reached = {system.name: Counts.of(check for check in treated if check.system == system.name and check.kind == HEADLINE) for system in systems}
+    asked = grouped((check for check in treated if check.kind == HEADLINE and check.scored), lambda check: check.system)
+    common = set.intersection(*({check.pair for check in asked.get(system.name, ())} for system in systems))
+    reached = {system.name: Counts.of(check for check in asked.get(system.name, ()) if check.pair in common) for system in systems}
     spent = {system.name: system.cost.memory.mean if system.cost.memory else None for system in systems}
     return tuple(
         Setting(
@@ -75,6 +77,8 @@ def lines(settings: Sequence[Setting]) -> list[str]:
         mark = "*" if setting.front else " "
         out.append(f"{mark} {setting.name:<{wide}}{setting.sufficient!s:>16}{tokens:>9}{setting.unsafe:>8}   {told}".rstrip())
     told_apart = sum(setting.against is not None and setting.against.settled for setting in settings)
+    if any(setting.against is not None and setting.against.by_chance for setting in settings):
+        out.append("one run of a memory that is not deterministic: what differs may be chance; --repeats 5")
     out.append(
         f"{many(told_apart, 'setting')} of {len(settings) - 1} can be told from the first (an exact test over templates, corrected for "
         "their number, and an interval without zero)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ import typer
 from memgauge.cli.inspecting import RunArgument, run_folder
 from memgauge.cli.output import JsonFlag, Output
 from memgauge.cli.running import OutFlag, new_folder, run_into
-from memgauge.cli.selection import Classes, Seed, Suites, choose, project, systems
+from memgauge.cli.selection import Classes, Seed, Suites, Tags, choose, project, systems
 from memgauge.clock import SystemClock
 from memgauge.errors import CannotDecide, InputError
 
@@ -129,7 +130,7 @@ def compare(
         chosen.append((read_run(Path(folder)), system))
     if len(chosen) == 1 and not chosen[0][1]:
         run = chosen[0][0]
-        chosen = [(run, name) for name in dict.fromkeys(case.system for case in run.cases)]
+        chosen = [(run, str(told["name"])) for told in run.manifest.get("systems", ())]
     output = Output(as_json)
     found = comparing.compare([comparing.side(run, system) for run, system in chosen])
     for one in found:
@@ -145,8 +146,10 @@ def sweep(
     system: Annotated[str, typer.Argument(help="System whose settings are varied.")] = "reference",
     settings: Annotated[list[str] | None, typer.Option("--set", help="key=value,value,…; repeat for several keys: every combination runs.")] = None,
     suite: Suites = None,
+    tag: Tags = None,
     class_: Classes = None,
     seed: Seed = None,
+    repeats: Annotated[int, typer.Option("--repeats", min=1, max=1000, help="Run every case this many times.")] = 1,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Worker processes.")] = 2,
     out: OutFlag = None,
     as_json: JsonFlag = False,
@@ -154,13 +157,13 @@ def sweep(
     """Every combination of some settings on the same scenarios: one table, and a plot in the report. Never fails a build."""
     from memgauge.reports import sweep as sweeping
 
-    chosen = choose(ids=None, suites=suite, tags=None, classes=class_, seed=seed)
+    chosen = choose(ids=None, suites=suite, tags=tag, classes=class_, seed=seed)
     specs = [
         replace(spec, name=f"{system}@{','.join(pairs)}")
         for pairs in _combinations(settings or ())
         for spec in systems([system], pairs, chosen.project)
     ]
-    summary = run_into(out or new_folder(), chosen, specs, ("on",), jobs=jobs)
+    summary = run_into(out or new_folder(), chosen, specs, ("on",), jobs=jobs, repeats=repeats)
     found, output = sweeping.sweep(summary), Output(as_json)
     for line in sweeping.lines(found):
         output.text(line)
@@ -173,16 +176,20 @@ def sweep(
 
 def _combinations(settings: Sequence[str]) -> list[list[str]]:
     """`["a=1,2", "b=3"]` as `[["a=1", "b=3"], ["a=2", "b=3"]]`. Raises InputError for fewer than two combinations."""
-    axes = []
+    axes: list[list[str]] = []
     for text in settings:
         key, sign, values = text.partition("=")
         if not sign or not key or not all(values.split(",")):
             raise InputError(f"got {text!r}", where="--set", hint="write --set key=value,value")
-        axes.append([f"{key}={value}" for value in values.split(",")])
-    found = [list(pairs) for pairs in itertools.product(*axes)]
-    if len(found) < 2:
+        given = values.split(",")
+        if any(axis[0].startswith(f"{key}=") for axis in axes):
+            raise InputError(f"{key} stands twice", where=f"--set {text}", hint=f"give all its values at once: --set {key}=value,value")
+        if len(set(given)) < len(given):
+            raise InputError("a value stands twice", where=f"--set {text}", hint="give each value once")
+        axes.append([f"{key}={value}" for value in given])
+    if math.prod(map(len, axes)) < 2:
         raise InputError("nothing varies", where="--set", hint="give a key at least two values: --set recall.k=1,5")
-    return found
+    return [list(pairs) for pairs in itertools.product(*axes)]
 
 
 def set_(

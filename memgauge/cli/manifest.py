@@ -7,6 +7,7 @@ import json
 import platform
 import subprocess
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import InputError
@@ -24,6 +25,7 @@ def manifest_of(chosen: Selection, specs: list[SystemSpec], repeats: int = 1) ->
     from memgauge.checks import CHECKS
     from memgauge.cli.rulings import label_digests
     from memgauge.systems.adapter import adapter_hash
+    from memgauge.systems.assembler import Assembly
     from memgauge.systems.load import BUILT_INS
     from memgauge.tokens import DEFAULT_ENCODING, ENCODINGS
 
@@ -47,6 +49,7 @@ def manifest_of(chosen: Selection, specs: list[SystemSpec], repeats: int = 1) ->
                 "builtin": s.kind == "named" and s.target in BUILT_INS and not s.saboteur,
                 "config_hash": _hash(s.config),
                 "adapter": adapter_hash(s),
+                "assembly": asdict(Assembly.of(s.assemble)),
             }
             for s in specs
         ],

@@ -10,7 +10,7 @@ import typer
 from memgauge.cli.deciding import BASELINES, Folder
 from memgauge.cli.output import JsonFlag, Output
 from memgauge.cli.running import OutFlag, new_folder, run_into
-from memgauge.cli.selection import Classes, Seed, Settings, Suites, choose, systems
+from memgauge.cli.selection import Classes, Seed, Settings, Suites, Tags, choose, systems
 from memgauge.clock import SystemClock
 
 NAMED = 10
@@ -25,6 +25,7 @@ def noise(
     system: Annotated[str | None, typer.Argument(help="System; default: the project's.", show_default=False)] = None,
     repeats: Annotated[int, typer.Option("--repeats", min=2, max=1000, help="How often every case runs.")] = 5,
     suite: Suites = None,
+    tag: Tags = None,
     class_: Classes = None,
     seed: Seed = None,
     settings: Settings = None,
@@ -39,7 +40,7 @@ def noise(
     from memgauge.reports.changes import letters
 
     output = Output(as_json)
-    chosen = choose(ids=None, suites=suite, tags=None, classes=class_, seed=seed)
+    chosen = choose(ids=None, suites=suite, tags=tag, classes=class_, seed=seed)
     spec = systems([system] if system else None, settings, chosen.project)[0]
     folder: Path = out or new_folder()
     summary = run_into(folder, chosen, [spec], ("on",), jobs=jobs, repeats=repeats, allow=["*"])
