@@ -52,6 +52,12 @@ class InputErrors(InputError):
         return [line for error in self.errors for line in error.lines()]
 
 
+def unreadable(path: object, error: OSError | UnicodeDecodeError, *, hint: str = "") -> InputError:
+    """The fault of a file that cannot be read or decoded, in the words of the system and without its number."""
+    told = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else f"not UTF-8 at byte {error.start}"
+    return InputError(told, where=str(path), hint=hint)
+
+
 class MissingExtra(MemgaugeError):
     """An optional dependency is not installed."""
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from memgauge.checks import CHECKS
-from memgauge.errors import InputError
+from memgauge.errors import InputError, unreadable
 from memgauge.records import Json
 from memgauge.reports import jsonl
 from memgauge.reports.run import CaseLine, CheckLine, MeasureLine, Run
@@ -89,7 +89,7 @@ def of_partial(folder: Path) -> tuple[EndedCase, ...]:
         whole, _, _ = path.read_bytes().rpartition(b"\n")
         lines = whole.decode().split("\n") if whole else []
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read: {error}", where=str(path), hint="run it anew") from None
+        raise unreadable(path, error, hint="run it anew") from None
     found = {}
     for number, text in enumerate(lines, start=1):
         try:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from memgauge.errors import HarnessFault, InputError
+from memgauge.errors import HarnessFault, InputError, unreadable
 from memgauge.records import Json
 
 L = TypeVar("L")
@@ -67,7 +67,7 @@ def read_lines(path: Path) -> Iterator[Json]:
                 if text.strip():
                     yield parse_object(text, f"{path}:{number}")
     except (OSError, UnicodeDecodeError) as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
 
 
 def parsed(path: Path, parse: Callable[[Json], L]) -> tuple[L, ...]:
@@ -85,12 +85,7 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise _unreadable(path, error) from None
-
-
-def _unreadable(path: Path, error: OSError | UnicodeDecodeError) -> InputError:
-    told = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else f"not UTF-8 at byte {error.start}"
-    return InputError(told, where=str(path))
+        raise unreadable(path, error) from None
 
 
 def parse_object(text: str, where: str) -> Json:

@@ -32,6 +32,7 @@ from memgauge.cli import (
     trying,
 )
 from memgauge.cli.streams import is_wide, settle
+from memgauge.cli.usage import usage_line
 from memgauge.errors import MemgaugeError
 from memgauge.systems.strays import none_left
 
@@ -85,8 +86,7 @@ def run_command(argv: list[str]) -> int:
             print(error.format_message() if hasattr(error, "format_message") else str(error), file=sys.stderr)
             return _told([], 2, argv)
         if isinstance(error, USAGE_ERROR):
-            message = " ".join((error.format_message() if hasattr(error, "format_message") else str(error)).split())
-            return _told([message], 2, argv)
+            return _told([usage_line(error, argv)], 2, argv)
         if os.environ.get("MEMGAUGE_TRACEBACK"):
             traceback.print_exc()
         return _told([f"internal fault: {type(error).__name__}: {error} (set MEMGAUGE_TRACEBACK=1 to see where, and please report it)"], 3, argv)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from memgauge.cli.output import JsonFlag, Output
-from memgauge.errors import InputError
+from memgauge.errors import unreadable
 
 
 def register(app: typer.Typer) -> None:
@@ -27,7 +27,7 @@ def comment(
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read: {error}", where=str(file), hint="memgauge gate RUN --md FILE writes one") from None
+        raise unreadable(file, error, hint="memgauge gate RUN --md FILE writes one") from None
     try:
         done, said = _put(text, str(file))
     except hosts.NotPosted as why:

@@ -42,3 +42,22 @@ def test_a_file_that_cannot_be_written(folder: Path, capsys: pytest.CaptureFixtu
 def test_a_gate_without_its_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command(["gate"]) == 2
     assert "memgauge init" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("run --seed -1", "--seed: got '-1', must be at least 0 (memgauge run --help)"),
+        ("run --seed=x", "--seed: got 'x', must be a whole number (memgauge run --help)"),
+        ("run -j 0", "--jobs: got '0', must be at least 1 (memgauge run --help)"),
+        ("run --timeout soon", "--timeout: got 'soon', must be a number (memgauge run --help)"),
+        ("runs prune", "--older-than is missing (memgauge runs prune --help)"),
+        ("show", "CASE is missing (memgauge show --help)"),
+        ("query a b", "got b, which is one argument too many (memgauge query --help)"),
+        ("rnu", "No such command 'rnu'. Did you mean 'run'? (memgauge --help)"),
+        ("comment nope.md", "nope.md: cannot be read: No such file or directory (memgauge gate RUN --md FILE writes one)"),
+    ],
+)
+def test_what_was_typed_is_answered_in_one_line(line: str, told: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(line.split()) == 2
+    assert capsys.readouterr().err == f"memgauge: {told}\n"
