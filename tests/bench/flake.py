@@ -36,7 +36,7 @@ def line(name: str, catches: list[tuple[int, Catch]], first: int) -> str:
     one = [catch for seed, catch in catches if seed == first]
     more = [catch for seed, catch in catches if seed != first]
     failed = [catch.failed for _, catch in catches]
-    same = len({catch.broken for catch in one}) == 1
+    same = len({catch.broken for catch in one}) <= 1
     wanted = "unharmed" if catches[0][1].harmless else "caught"
     times = f"{sum(c.good for c in one):>2} of {len(one):>2} with seed {first}, {sum(c.good for c in more)} of {len(more)} with others"
     checks = f"{min(failed)} to {max(failed)} of {catches[0][1].scored} checks failed, {'alike' if same else 'not alike'}"
