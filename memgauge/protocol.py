@@ -271,6 +271,7 @@ VERBS: Mapping[str, Verb] = dict(
 """Every verb of the protocol. The core is one write (append or remember) and one read (recall or context)."""
 
 Support = Literal["native", "emulated", "absent"]
+Determinism = Literal["exact", "seeded", "stochastic"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,7 +289,7 @@ class Manifest:
     writes: Literal["verbatim", "extracted", "buffered"] = "verbatim"
     reads_see_writes: Literal["now", "after_settle"] = "now"
     clock: Literal["argument", "backdated", "external", "none"] = "none"
-    determinism: Literal["exact", "seeded", "stochastic"] = "exact"
+    determinism: Determinism = "exact"
     threads: bool = False
     processes: bool = False
     durable: bool = False

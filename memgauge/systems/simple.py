@@ -23,21 +23,22 @@ from typing import Any, ClassVar
 
 from memgauge.clock import parse_instant
 from memgauge.errors import SystemFault
-from memgauge.protocol import Manifest, Receipt, Request, Support, unsupported
+from memgauge.protocol import Determinism, Manifest, Receipt, Request, Support, unsupported
 from memgauge.records import Json
 
 
 class SimpleMemory:
     """Base class. Override what the memory has; what is left alone counts as absent.
 
-    `threads` and `processes` say whether several may write at once; `erase_within`, as P30D, after which time `purge` has erased what was
-    deleted (see `Manifest`).
+    `threads` and `processes` say whether several may write at once; `determinism`: exact, seeded, or stochastic; `erase_within`, as P30D,
+    after which time `purge` has erased what was deleted (see `Manifest`).
     """
 
     name = ""
     version = ""
     threads = False
     processes = False
+    determinism: Determinism = "exact"
     erase_within: ClassVar[str | Mapping[str, str]] = ""
 
     def write(self, user: str, text: str) -> Any:
@@ -140,6 +141,7 @@ class SimpleSystem:
             clock="argument" if "now" in asked else "none",
             threads=bool(getattr(self._memory, "threads", False)),
             processes=bool(getattr(self._memory, "processes", False)),
+            determinism=getattr(self._memory, "determinism", "exact"),
             durable=_function(self._memory, "open") is not None,
             erase_within=getattr(self._memory, "erase_within", ""),
         )

@@ -35,12 +35,12 @@ GATE = "version: 1\nbaseline: {ref: BASE}\nrules:\n  - {id: no-regressions, rule
 class Bench:
     """The commands, in one folder."""
 
-    def __init__(self, folder: Path, repeats: int, jobs: int, whole: bool) -> None:
+    def __init__(self, folder: Path, repeats: int, jobs: int, whole: bool, loss: float) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "memgauge.yaml").write_text(PROJECT)
         (folder / "gate.yaml").write_text(GATE)
         self.folder = folder
-        self._how = ["--repeats", str(repeats), "--jobs", str(jobs), *([] if whole else [f"--class={name}" for name in CLASSES])]
+        self._how = [f"--set=loss={loss}", "--repeats", str(repeats), "--jobs", str(jobs), *([] if whole else [f"--class={name}" for name in CLASSES])]
 
     def memgauge(self, *argv: str, codes: Sequence[int] = (0,)) -> tuple[int, dict[str, Any]]:
         """Exit code and summary of one command. Ends the program for any other code."""
@@ -71,10 +71,11 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--gates", type=int, default=20)
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--loss", type=float, default=0.03, help="chance that a capture is lost")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--whole", action="store_true", help="all classes of the suite")
     asked = parser.parse_args()
-    bench = Bench(asked.folder, asked.repeats, asked.jobs, asked.whole)
+    bench = Bench(asked.folder, asked.repeats, asked.jobs, asked.whole, asked.loss)
     floor = bench.noise()
     print(json.dumps({"noise_floor": floor["flips"], "checks": floor["checks"], "checks_that_flipped": len(floor["flipping"])}))
     bench.run("same-0")

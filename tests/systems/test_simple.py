@@ -168,3 +168,13 @@ def test_a_limit_that_write_names_is_handed_to_it(tmp_path: Path) -> None:
     system = opened(SimpleSystem(Careful()), tmp_path)
     assert ask(system, "remember", text="tea", agents=["coach"]).ok
     assert texts(ask(system, "recall", query="tea")) == ["tea None ['coach']"]
+
+
+def test_a_memory_says_that_it_is_not_deterministic() -> None:
+    class Dicing(SimpleMemory):
+        determinism = "stochastic"
+
+        def search(self, user: str, query: str, k: int) -> list[str]:
+            return []
+
+    assert ask(SimpleSystem(Dicing()), "describe").data["manifest"]["determinism"] == "stochastic"
