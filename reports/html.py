@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -68,6 +69,8 @@ def render(summary: RunSummary, gate: GateVerdict | None = None) -> str:
     return environment.get_template("report.html.j2").render(
         **shared,
         summary=summary,
+        folder=(folder := shlex.quote(str(summary.run.folder))),
+        at=f"--run {folder}",
         title=summary.identity,
         gate=gate,
         screen=_grouped_lines(line for line in screen if line.label != "RUN" and (gate or line.label != "VERDICT")),

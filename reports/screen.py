@@ -195,7 +195,7 @@ def _causes(summary: RunSummary) -> Iterator[ScreenLine]:
     causes = [f"{cause.count} × {cause.what} in {cause.class_}" for cause in summary.causes]
     several = f"{summary.failures} failed, {many(len(causes), 'cause')}: "
     yield ScreenLine("CAUSES", several + some(causes, 5, " · "), "bad")
-    worst = summary.causes[0].checks[0]
+    worst = summary.example(summary.causes[0])
     yield ScreenLine("", f"e.g. {worst.id}: {worst.witness}")
 
 
@@ -206,7 +206,7 @@ def next_steps(summary: RunSummary) -> list[str]:
     if code == 130:
         return [f"memgauge run --resume {folder}"]
     if summary.causes:
-        return [show_command(summary, summary.causes[0].checks[0].case_id)]
+        return [show_command(summary, summary.example(summary.causes[0]).case_id)]
     if summary.errors:
         return [show_command(summary, summary.errors[0].id)]
     if code == 5:
@@ -220,7 +220,7 @@ def next_steps(summary: RunSummary) -> list[str]:
 
 def show_command(summary: RunSummary, case_id: str) -> str:
     """What shows a case of this run in a terminal, quoted for a shell."""
-    return f"memgauge show {shlex.quote(short_case(case_id))} {shlex.quote(str(summary.run.folder))}"
+    return f"memgauge show {shlex.quote(short_case(case_id))} --run {shlex.quote(str(summary.run.folder))}"
 
 
 def short_case(case_id: str) -> str:

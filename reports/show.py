@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from collections.abc import Iterator
 
@@ -48,7 +49,8 @@ def again(file: CaseFile) -> str:
     case = file.case
     seed = f" --seed {case.seed}" if case.seed else ""
     arm = f" --arm on --arm {case.arm}" if case.arm != "on" else " --arm on"
-    return f"memgauge run {case.scenario} --system {case.system}{seed}{arm}"
+    suite = f" --suite {shlex.quote(case.path)}" if case.path and not case.path.startswith("builtin@") else ""
+    return f"memgauge run {shlex.quote(case.scenario)}{suite} --system {shlex.quote(case.system)}{seed}{arm}"
 
 
 def _moment(moment: Moment) -> Iterator[str]:

@@ -120,6 +120,11 @@ class RunSummary:
         """Cases that were to run."""
         return int(self.run.manifest["planned"])
 
+    def example(self, cause: Cause) -> CheckLine:
+        """The check of a cause that is easiest to read: that of the case in which least else failed."""
+        failed = Counter(check.case_id for check in self.failed)
+        return min(cause.checks, key=lambda check: (failed[check.case_id], check.id))
+
     def to_json(self) -> Json:
         """The numbers of the first screen with their names. A number that is not there has no key; nothing is NaN."""
         decision = self.decision

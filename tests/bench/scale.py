@@ -124,9 +124,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.folder or Path(temporary) / "run"
         if not (folder / MANIFEST).exists():
-            start = time.perf_counter()
-            rows = make(folder, given.rows)
-            print(f"made    {time.perf_counter() - start:8.1f} s   {rows:,} check rows")
+            step("make", f"from tests.bench.scale import make; print(make(folder, {given.rows}), 'check rows')", folder)
         for name, code in (("load", LOAD), ("report", REPORT), ("query", QUERY)):
             step(name, code, folder)
         for path in sorted(folder.iterdir()):

@@ -1,16 +1,18 @@
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
+from memgauge.cli import run_command
 from memgauge.events import CaseFinished, Event, RunFinished
-from memgauge.records import Outcome
+from memgauge.records import Judgement, Outcome
 from memgauge.reports.folder import read_run
-from memgauge.reports.screen import BUILTIN_NOTE, MAX_LINES, first_screen, plain
+from memgauge.reports.screen import BUILTIN_NOTE, MAX_LINES, first_screen, next_steps, plain
 from memgauge.reports.summary import RunSummary, summarise
-from tests.reports.conftest import finish, make_plan, standard_events, started
+from tests.reports.conftest import finish, make_plan, make_verdict, standard_events, started
 
 WriteRun = Callable[..., Path]
 Summarise = Callable[..., RunSummary]
@@ -103,7 +105,54 @@ def test_the_first_screen_keeps_its_order_and_its_length(standard_run: Path) -> 
     assert "1 NOT PROVEN" in text
     assert "rows and vectors and bytes not examined" in text
     assert "n too small for an" in text
-    assert f"memgauge show 'supersession/moved-city[mine]' {standard_run}" in " ".join(text.split())
+    assert f"memgauge show 'supersession/moved-city[mine]' --run {standard_run}" in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "parts", "starts"),
+    [
+        (["pass", "fail"], {}, "memgauge show 'recall/s1[mine]' --run "),
+        (["pass", "pass"], {}, "memgauge baseline set main "),
+        (["skip"], {}, "memgauge list scenarios"),
+        (["fail"], {"status": "interrupted"}, "memgauge run --resume "),
+        (["unsupported"], {}, "memgauge system check mine"),
+    ],
+)
+def test_what_comes_next_is_a_command_that_works_when_typed(
+    summary_of: Summarise, outcomes: list[Outcome], parts: dict[str, object], starts: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (command,) = next_steps(summary_of(_cases(*outcomes), **parts))
+    assert command.startswith(starts)
+    monkeypatch.chdir(tmp_path)
+    typed = shlex.split(command)[1:]
+    if typed[0] in ("show", "baseline", "list"):
+        assert run_command(typed) == 0
+    else:
+        assert run_command([*typed[:-1], *(["x"] if typed[-2].startswith("-") else []), "--help"]) == 0
+
+
+def test_the_main_cause_is_the_stage_at_which_most_safety_is_lost(summary_of: Summarise) -> None:
+    def lost(class_: str, kind: str, stage: str, count: int) -> list[CaseFinished]:
+        plans = [make_plan(f"{class_}/{stage}-{n}", [kind, "budget"]) for n in range(count)]
+        return [
+            finish(plan, ["fail", "fail" if n < count - 1 else "pass"], judgement=Judgement(verdicts=(
+                make_verdict(plan.expectations[0], "fail", lost_at=stage),
+                make_verdict(plan.expectations[1], "fail" if n < count - 1 else "pass"),
+            )))
+            for n, plan in enumerate(plans)
+        ]  # fmt: skip
+
+    many = lost("recall", "present", "captured", 9)
+    made = summary_of(
+        [*many, *lost("leak", "leak", "rendered", 2), *lost("deletion", "deleted", "rendered", 2), *lost("time", "expired", "stored", 3)]
+    )
+    assert [(cause.what, cause.class_, cause.count) for cause in made.causes[:3]] == [
+        ("rendered", "deletion", 2),
+        ("rendered", "leak", 2),
+        ("stored", "time", 3),
+    ]
+    assert made.example(made.causes[0]).scenario == "deletion/rendered-1", "the case in which least else failed"
+    assert next_steps(made)[0].startswith("memgauge show 'deletion/rendered-1[mine]' --run ")
 
 
 def test_any_run_fits_into_24_lines(summary_of: Summarise) -> None:
