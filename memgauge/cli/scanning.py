@@ -24,6 +24,7 @@ def residue(
     as_json: JsonFlag = False,
 ) -> int:
     """Look for texts in files and databases, in every encoding a store may keep them in. Exit code 1 when one is found."""
+    from memgauge.reports.counts import many
     from memgauge.runner.residue import read_needles, scan_paths, surface_at
 
     output = Output(as_json)
@@ -38,7 +39,7 @@ def residue(
         output.text(f"{hit['needle']}: {hit['form']} in {hit['file']} at {hit['offset']} ({hit['encoding']})")
         output.line("hit", hit)
     looked = f"{found.files} files, databases among them: {found.databases}"
-    looked += (f", and {found.places} other places" if found.places else "") + f"; {found.bytes} bytes"
+    looked += (f", and {many(found.places, 'other place')}" if found.places else "") + f"; {found.bytes} bytes"
     what = (
         f"{len({hit['needle'] for hit in found.hits})} of {found.needles} needles found" if found.hits else f"none of {found.needles} needles found"
     )

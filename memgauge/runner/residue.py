@@ -49,7 +49,7 @@ def surface_at(place: str) -> Surface | None:
     if not sign:
         return None
     parts = urlsplit(place)
-    name = f"{scheme}://{parts.hostname or ''}{parts.path}"
+    name = f"{scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
     return Surface.of({"name": name, "kind": "http" if scheme in ("http", "https") else "sql", "path": place})
 
 

@@ -83,11 +83,11 @@ def test_a_database_behind_a_connection_string_is_looked_into(shell: Shell, plac
     done = shell("residue", "--needles", "needles.txt", f"sqlite:///{place}/store/m.db", cwd=place)
     assert done.returncode == 1
     assert "needle 3: anchor in sqlite://" in done.stdout
-    assert "0 files, databases among them: 0, and 1 other places" in done.stdout
+    assert "0 files, databases among them: 0, and 1 other place" in done.stdout
     assert not any(word[:8].lower() in (done.stdout + done.stderr).lower() for word in WORDS)
 
 
 def test_a_place_that_cannot_be_looked_at_is_one_line_without_needle_or_password(shell: Shell, place: Path) -> None:
     done = shell("residue", "--needles", "needles.txt", "http://ana:s3cret@127.0.0.1:9/export", cwd=place)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "memgauge: http://127.0.0.1/export: cannot be looked at: no answer (Connection refused)\n"
+    assert done.stderr == "memgauge: http://127.0.0.1:9/export: cannot be looked at: no answer (Connection refused)\n"
