@@ -131,3 +131,85 @@ class FirstLineOnly(Wrapper):
         if request.op in ("remember", "note_add") and isinstance(text, str):
             request = replace(request, args={**request.args, "text": re.split(r"[\r\n]", text, maxsplit=1)[0]})
         return self.inner.call(request)
+
+
+@saboteur("more-than-asked", rows="A4", classes="precision", kinds="count at_most", quiet=True)
+class MoreThanAsked(Wrapper):
+    """How many are wanted, and where a page ends, is not looked at."""
+
+    def call(self, request: Request) -> Receipt:
+        return self.inner.call(replace(request, args={k: v for k, v in request.args.items() if k not in ("k", "limit")}))
+
+
+@saboteur("corners-lost-on-import", rows="A20 A9", classes="transfer", kinds="leak off_topic", quiet=True, of="reference")
+class CornersLostOnImport(Wrapper):
+    """A bundle brings its records in as the user's own for every project and agent, none of them sensitive."""
+
+    def call(self, request: Request) -> Receipt:
+        if request.op == "import" and isinstance(bundle := request.args.get("bundle"), dict):
+            open_to_all = {"reach": "user", "project": None, "task": None, "agents": None, "sensitivity": "low"}
+            facts = [{**fact, **open_to_all} for fact in bundle.get("facts", ())]
+            request = replace(request, args={**request.args, "bundle": {**bundle, "facts": facts}})
+        return self.inner.call(request)
+
+
+@saboteur("end-lost-on-correction", rows="A9 A10 A22", classes="time", kinds="expired sufficient", quiet=True)
+class EndLostOnCorrection(Wrapper):
+    """A record that ends is corrected into one that does not."""
+
+    def __init__(self, inner: MemorySystem) -> None:
+        super().__init__(inner)
+        self._ending: set[str] = set()
+
+    def call(self, request: Request) -> Receipt:
+        if request.op == "correct" and request.args.get("id") in self._ending:
+            self.inner.call(replace(request, op="forget", args={"id": request.args["id"]}, idempotency_key=None))
+            return self.inner.call(replace(request, op="remember", args={"text": request.args["text"]}))
+        receipt = self.inner.call(request)
+        if request.op == "remember" and request.args.get("expires_at"):
+            self._ending.update(receipt.ids)
+        return receipt
+
+
+@saboteur("unpin-says-ok", rows="A14", classes="deletion", kinds="deleted sufficient", quiet=True)
+class UnpinSaysOk(Wrapper):
+    """A rule that was unpinned stays in every prompt."""
+
+    def call(self, request: Request) -> Receipt:
+        return Receipt(status="ok") if request.op == "unpin" else self.inner.call(request)
+
+
+@saboteur("wipe-spares-the-rules", rows="A19 A12", classes="deletion", kinds="deleted", quiet=True)
+class WipeSparesTheRules(Wrapper):
+    """Everything of the user is wiped but goals and pins."""
+
+    def call(self, request: Request) -> Receipt:
+        if request.op != "forget_all":
+            return self.inner.call(request)
+        spared = [
+            (verb, item)
+            for kind, verb in (("goals", "goal_add"), ("pins", "pin"))
+            for item in items_of(self.inner.call(replace(request, op="list", args={"kind": kind}, idempotency_key=None)))
+        ]
+        receipt = self.inner.call(request)
+        for verb, item in spared if receipt.ok else ():
+            self.inner.call(replace(request, op=verb, args={"text": item["text"]}, idempotency_key=None))
+        return receipt
+
+
+@saboteur("old-pages-stay", rows="A5 A19", classes="deletion", kinds="deleted receipt", quiet=True)
+class OldPagesStay(Wrapper):
+    """A deleted page is gone, its earlier revisions can still be read."""
+
+    def __init__(self, inner: MemorySystem) -> None:
+        super().__init__(inner)
+        self._pages: dict[tuple[str, str, object], Receipt] = {}
+
+    def call(self, request: Request) -> Receipt:
+        receipt = self.inner.call(request)
+        page = request.scope.user, str(request.args.get("name")), request.args.get("revision")
+        if request.op == "doc_read" and receipt.ok:
+            self._pages[page] = receipt
+        if request.op == "doc_read" and not receipt.ok and page[2] is not None:
+            return self._pages.get(page, receipt)
+        return receipt
