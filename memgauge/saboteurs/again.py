@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -12,6 +14,8 @@ from memgauge.saboteurs.deletion import Ghosts
 from memgauge.saboteurs.staleness import OldValues
 
 _CORNERS = ("reach", "agents")
+_WRITE_S = 0.004
+"""Seconds that a write takes longer: twice the longest pause between the calls of a racing writer."""
 
 
 @saboteur("stale-for-the-second", rows="A10 A9", classes="supersession", kinds="stale sufficient", quiet=True)
@@ -204,3 +208,23 @@ class GoalsWake(Reopened):
             for scope, goal in self.opened[self.root]:
                 self.inner.call(replace(request, op="goal_update", scope=scope, args={"id": goal, "status": "active"}))
         return receipt
+
+
+@saboteur("drops-overlapping", rows="A6 A2", classes="concurrency", kinds="no_lost_update", quiet=True)
+class DropsOverlapping(Wrapper):
+    """A write that begins while another one of the same process is under way is acknowledged and dropped."""
+
+    def __init__(self, inner: MemorySystem) -> None:
+        super().__init__(inner)
+        self._writing = threading.Lock()
+
+    def call(self, request: Request) -> Receipt:
+        if request.op not in ("remember", "note_add", "append"):
+            return self.inner.call(request)
+        if not self._writing.acquire(blocking=False):
+            return Receipt(status="ok", ids=("fact-0",))
+        try:
+            time.sleep(_WRITE_S)  # so that an overlap does not hang on luck
+            return self.inner.call(request)
+        finally:
+            self._writing.release()
