@@ -97,7 +97,7 @@ def test_a_run_against_itself_has_no_flips(shell: Shell, accepted: Accepted) -> 
     done = shell("compare", str(folder), str(folder), cwd=cwd)
     assert done.returncode == 0, done.stderr
     assert "FLIPS       none" in done.stdout
-    assert "SET UP      alike" in done.stdout
+    assert "CARD        alike in every part" in done.stdout
 
 
 def test_a_sweep_runs_every_combination(shell: Shell, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_sweep_runs_every_combination(shell: Shell, tmp_path: Path) -> None:
     assert "against_first" in lines[1]
 
 
-@pytest.mark.parametrize("text", ["recall.k", "recall.k=1", "recall.k=1,", "=1,2"])
+@pytest.mark.parametrize("text", ["recall.k", "recall.k=1", "recall.k=1,", "=1,2", "recall.k=1,1"])
 def test_a_sweep_that_varies_nothing_is_refused(shell: Shell, tmp_path: Path, text: str) -> None:
     done = shell("sweep", "reference", "--set", text, cwd=tmp_path)
     assert done.returncode == 2
