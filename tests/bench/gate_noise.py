@@ -40,7 +40,14 @@ class Bench:
         (folder / "memgauge.yaml").write_text(PROJECT)
         (folder / "gate.yaml").write_text(GATE)
         self.folder = folder
-        self._how = [f"--set=loss={loss}", "--repeats", str(repeats), "--jobs", str(jobs), *([] if whole else [f"--class={name}" for name in CLASSES])]
+        self._how = [
+            f"--set=loss={loss}",
+            "--repeats",
+            str(repeats),
+            "--jobs",
+            str(jobs),
+            *([] if whole else [f"--class={name}" for name in CLASSES]),
+        ]
 
     def memgauge(self, *argv: str, codes: Sequence[int] = (0,)) -> tuple[int, dict[str, Any]]:
         """Exit code and summary of one command. Ends the program for any other code."""
