@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 MAX_HISTORIES = 1 << 30
 """Bytes of unpacked histories that are read; a package that unpacks to more is refused."""
 
-PRIVATE = "cases are private, their texts are in no record"
-BROKE = "cases broke"
-ABSENT = "cases are of a scenario that is not at hand or was edited (--suite)"
-BUMPED = "checks were judged by another version of their evaluator"
-OLDER = "files were made by another version of memgauge; hashes and signature alone vouch for them"
+PRIVATE = "private, the texts are in no record"
+BROKE = "broke"
+ABSENT = "of a scenario that is not at hand, or was edited (--suite)"
+BUMPED = "judged by another version of its evaluator"
+OLDER = "made by another version of memgauge, so that hashes and signature alone vouch for it"
 """Why something is not judged or made again."""
 
 
@@ -114,7 +114,7 @@ def verify(
     output.text(f"RESCORED    {rescored} cases judged again")
     not_again = grouped(left, lambda one: one[1])
     for reason, names in not_again.items():
-        output.text(f"NOT AGAIN   {len(names)} {reason}, such as {names[0][0]}")
+        output.text(f"NOT AGAIN   {len(names)} × {reason}: {names[0][0]}" + (", …" if len(names) > 1 else ""))
     for name in wrong[:10]:
         output.text(f"DIFFERS     {name}")
     vouched = pubkey is not None or OLDER not in not_again

@@ -96,7 +96,7 @@ def test_a_check_of_another_evaluator_is_not_judged_and_not_called_a_forgery(she
     files["checks.jsonl"] = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
     package.write(tmp_path / "e.zip", files)
     done = shell("verify", str(tmp_path / "e.zip"))
-    assert (done.returncode, "NOT AGAIN   1 checks were judged by another version" in done.stdout) == (0, True), done.stdout
+    assert (done.returncode, "NOT AGAIN   1 × judged by another version" in done.stdout) == (0, True), done.stdout
 
 
 def test_a_signed_package_names_its_key(shell: Shell, some_run: tuple[Path, object], tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_private_cases_count_and_are_said_not_to_be_judged_again_and_rulings_go_
     (tmp_path / "labels.yaml").unlink()
     done = shell("verify", "e.zip", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
-    assert "NOT AGAIN   1 cases are private" in done.stdout
+    assert "NOT AGAIN   1 × private" in done.stdout
     refused = shell("evidence", "r", "-o", "f.zip", "--no-selftest", cwd=tmp_path)
     assert (refused.returncode, "judged by other rulings" in refused.stderr, (tmp_path / "f.zip").exists()) == (2, True, False)
     assert shell("run", "incident/private", "--arm", "on", "--out", "p", cwd=tmp_path).returncode == 0
