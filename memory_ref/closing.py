@@ -35,20 +35,20 @@ _DROPPED = re.compile(
 )
 _WHAT = r"(?:the |my |our |that )?(?P<what>[\w' -]{2,60}?)"
 _ORDER = r"^(?:(?:ok|please|let's|let us|actually|no|just|so|and|now|i(?:'m| am| want to| will|'ll)|we(?:'re| are| will|'ll| should)|time to|going to)[,! ]+)*"
-_MOVED: tuple[tuple[str, tuple[re.Pattern[str], ...]], ...] = (
+_MOVED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dropped", (
-        re.compile(rf"^(?:sadly |unfortunately )?{_WHAT} (?:is|are|was|were|has been|have been|got|gets|'s) (?:now |all )?(?:cancell?ed|called off|off|scrapped|dropped|abandoned|off the table)\W*$", re.I),
-        re.compile(rf"{_ORDER}(?:remove|removing|take|taking|cross|crossing|strike|striking|delete|drop) {_WHAT} (?:off|from|out of) (?:the|my|our) (?:list|goals?|goal list|to-?do(?:s| list)?|plans?)\W*$", re.I),
+        rf"^(?:sadly |unfortunately )?{_WHAT} (?:is|are|was|were|has been|have been|got|gets|'s) (?:now |all )?(?:cancell?ed|called off|off|scrapped|dropped|abandoned|off the table)\W*$",
+        rf"{_ORDER}(?:remove|removing|take|taking|cross|crossing|strike|striking|delete|drop) {_WHAT} (?:off|from|out of) (?:the|my|our) (?:list|goals?|goal list|to-?do(?:s| list)?|plans?)\W*$",
     )),
     ("paused", (
-        re.compile(rf"{_ORDER}(?:put|putting|place) {_WHAT} (?:on (?:hold|ice|pause|the back burner)|aside)\b", re.I),
-        re.compile(rf"{_ORDER}(?:pause|pausing|postpone|postponing|shelve|shelving|park|suspend) {_WHAT}(?: (?:for|until|till)\b.*)?\W*$", re.I),
-        re.compile(rf"^{_WHAT} (?:is|are|has been|have been|'s) (?:now |currently )?(?:on (?:hold|ice|pause|the back burner)|paused|postponed|shelved|suspended)\b", re.I),
+        rf"{_ORDER}(?:put|putting|place) {_WHAT} (?:on (?:hold|ice|pause|the back burner)|aside)\b",
+        rf"{_ORDER}(?:pause|pausing|postpone|postponing|shelve|shelving|park|suspend) {_WHAT}(?: (?:for|until|till)\b.*)?\W*$",
+        rf"^{_WHAT} (?:is|are|has been|have been|'s) (?:now |currently )?(?:on (?:hold|ice|pause|the back burner)|paused|postponed|shelved|suspended)\b",
     )),
     ("active", (
-        re.compile(rf"{_ORDER}(?:pick|picking|take|taking) {_WHAT} (?:back )?up(?: again)?\W*$", re.I),
-        re.compile(rf"{_ORDER}(?:pick up|picking up|resume|resuming|restart|restarting|reopen|unpause|revive|get back to|getting back to|go back to|going back to|continue with) {_WHAT}(?: again| now)?\W*$", re.I),
-        re.compile(rf"^{_WHAT} (?:is|are|'s) (?:back on|on again|active again|back on track|no longer on hold)\b", re.I),
+        rf"{_ORDER}(?:pick|picking|take|taking) {_WHAT} (?:back )?up(?: again)?\W*$",
+        rf"{_ORDER}(?:pick up|picking up|resume|resuming|restart|restarting|reopen|unpause|revive|get back to|getting back to|go back to|going back to|continue with) {_WHAT}(?: again| now)?\W*$",
+        rf"^{_WHAT} (?:is|are|'s) (?:back on|on again|active again|back on track|no longer on hold)\b",
     )),
 )  # fmt: skip
 """Status a goal gets → clauses that say or order so."""
@@ -104,9 +104,9 @@ def closed(clause: str, before: str, goals: Sequence[Goal], *, ordered: bool = F
 
 
 def _told(plain: str) -> tuple[str, str] | None:
-    for status, patterns in _MOVED:
-        for pattern in patterns:
-            if found := pattern.match(plain):
+    for status, rules in _MOVED:
+        for rule in rules:
+            if found := cues.compiled(rule).match(plain):
                 return found["what"].strip(), status
     for pattern in _DONE:
         if found := pattern.match(plain):

@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from memgauge.memory_ref import cues
 from memgauge.memory_ref.found import Found
 
 _DETECTORS = {
@@ -54,32 +55,21 @@ _FILL = r"(?:\s*\([^()\n]{1,30}\))?(?:\s+(?:for|to|of|on|at|in|from|f[üu]rs?|zu
 _ADVERB = r"(?:\s+(?:now|still|just|currently|actually|simply|always|again|probably|something like))?"
 _LINK = rf"(?:\s*(?:=|:|->|=>|—)\s*|(?:'s|’s|\s+(?:is|are|was|will be|would be|equals|set to|(?:got|has been|was) (?:changed|reset|set) to|is set to|has been changed to|was changed to|changed to|being|ist|lautet|est|es|é|è|är|jest|on|is nu)){_ADVERB}\s*:?\s+)"
 _VALUE = r"(?P<quote>[`\"'“‘«])(?P<quoted>[^`\"'”’»\n]{3,80})[`\"'”’»]|(?P<bare>[^\s,;`\"“”‘’«»]{3,})"
-_TOLD = re.compile(rf"\b(?P<noun>{_NOUN})\b{_FILL}{_LINK}(?:{_VALUE})", re.I)
-_PUT = re.compile(
-    rf"\b(?:changed?|set|reset|updated?|rotated?|switched)\s+(?:the|my|our|your|its|that)?\s*(?:[\w-]+\s+){{0,3}}?(?P<noun>{_NOUN}){_FILL}\s+(?:to|as)\s+(?:{_VALUE})",
-    re.I,
+_TOLD = rf"\b(?P<noun>{_NOUN})\b{_FILL}{_LINK}(?:{_VALUE})"
+_PUT = rf"\b(?:changed?|set|reset|updated?|rotated?|switched)\s+(?:the|my|our|your|its|that)?\s*(?:[\w-]+\s+){{0,3}}?(?P<noun>{_NOUN}){_FILL}\s+(?:to|as)\s+(?:{_VALUE})"
+_AS = rf"\b(?:use|type|enter|try|with)\s+(?:{_VALUE})\s+as\s+(?:the|my|our|your|a)\s+(?:[\w-]+\s+){{0,2}}?(?P<noun>{_NOUN})\b"
+_TURNED = rf"(?:^|[\s,;])(?:{_VALUE})\s+(?:is|was)\s+(?:the|my|our|his|her|their)\s+(?:[\w-]+\s+){{0,3}}?(?P<noun>pass ?words?|pass ?codes?|pin(?: code| number)?|passphrase)\b"
+_NEXT = rf"\b(?P<noun>pass ?word|pass ?code|passwd|pwd|pw|pin(?: code| number)?|passphrase|token|key)\s+(?:{_VALUE})"
+_PAIR = r"\b(?:credentials?|creds|log ?in(?: details)?|sign[- ]?in|user(?:name)? and password)\b[^.;\n]{0,30}?(?:\s|:)(?P<bare>[\w.@+-]{2,}\s?[/:]\s?(?=\S*[\d\W])[^\s/,;]{5,})"
+_PHRASE = (
+    r"\b(?P<noun>pass ?phrase|(?:seed|recovery|secret) phrase|mnemonic)\b" + _FILL + _LINK + r"[`\"'“]?(?P<bare>[A-Za-z]+(?:[ -][A-Za-z]+){2,24})"
 )
-_AS = re.compile(rf"\b(?:use|type|enter|try|with)\s+(?:{_VALUE})\s+as\s+(?:the|my|our|your|a)\s+(?:[\w-]+\s+){{0,2}}?(?P<noun>{_NOUN})\b", re.I)
-_TURNED = re.compile(
-    rf"(?:^|[\s,;])(?:{_VALUE})\s+(?:is|was)\s+(?:the|my|our|his|her|their)\s+(?:[\w-]+\s+){{0,3}}?(?P<noun>pass ?words?|pass ?codes?|pin(?: code| number)?|passphrase)\b",
-    re.I,
-)
-_NEXT = re.compile(rf"\b(?P<noun>pass ?word|pass ?code|passwd|pwd|pw|pin(?: code| number)?|passphrase|token|key)\s+(?:{_VALUE})", re.I)
-_PAIR = re.compile(
-    r"\b(?:credentials?|creds|log ?in(?: details)?|sign[- ]?in|user(?:name)? and password)\b[^.;\n]{0,30}?(?:\s|:)(?P<bare>[\w.@+-]{2,}\s?[/:]\s?(?=\S*[\d\W])[^\s/,;]{5,})",
-    re.I,
-)
-_PHRASE = re.compile(
-    r"\b(?P<noun>pass ?phrase|(?:seed|recovery|secret) phrase|mnemonic)\b" + _FILL + _LINK + r"[`\"'“]?(?P<bare>[A-Za-z]+(?:[ -][A-Za-z]+){2,24})",
-    re.I,
-)
-_OTHER = re.compile(  # languages that put the words another way round or write no spaces
+_OTHER = (  # languages that put the words another way round or write no spaces
     r"(?:密码|密碼|口令)(?:是|为|為|：|:)\s*(?P<a>[^\s，。,；]{3,})|パスワードは\s*(?P<b>[^\s、。]+?)(?:です|だ|、|。|\s|$)|비밀번호는\s*(?P<c>\S+?)(?:입니다|이에요|야|\.|\s|$)"
-    r"|парол[ья][^\n.]{0,20}?(?:[:—-]|это)\s*(?P<d>\S{3,})|كلمة (?:المرور|السر)(?: هي)?\s*:?\s*(?P<e>\S{3,})|पासवर्ड\s+(?P<f>\S{3,})\s+है",
-    re.I,
+    r"|парол[ья][^\n.]{0,20}?(?:[:—-]|это)\s*(?P<d>\S{3,})|كلمة (?:المرور|السر)(?: هي)?\s*:?\s*(?P<e>\S{3,})|पासवर्ड\s+(?P<f>\S{3,})\s+है"
 )
 _SPELT = re.compile(r"(?:(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)[\s-]*){3,8}", re.I)
-_PIN_SPELT = re.compile(r"\bpin(?: code| number)?\b" + _FILL + _LINK + rf"(?P<bare>{_SPELT.pattern})", re.I)
+_PIN_SPELT = r"\bpin(?: code| number)?\b" + _FILL + _LINK + rf"(?P<bare>{_SPELT.pattern})"
 _WORDS = re.compile(
     r"pass|pin\b|pwd|\bpw\b|cod|cvv|cvc|otp|phrase|mnemonic|key|token|secret|cred|log ?in|sign|wort|clave|contra|senha|wacht|lösen|has[lł]o|parol|şifre|sala|密|口令|パス|비밀|парол|كلمة|पास",
     re.I,
@@ -126,19 +116,19 @@ def _told(text: str) -> Iterator[Found]:
         if re.search(r"\d", value) or re.search(r"[^\w.)]", value[:-1]):
             yield Found("secret key", found.span("value"))
     for pattern in (_TOLD, _PUT, _AS, _TURNED, _NEXT):
-        for found in pattern.finditer(text):
+        for found in cues.compiled(pattern).finditer(text):
             if span := _value_span(text, found, strict=pattern in (_NEXT, _TURNED)):
                 yield Found("password", span)
     for pattern in (_PAIR, _PIN_SPELT):
-        for found in pattern.finditer(text):
+        for found in cues.compiled(pattern).finditer(text):
             if "//" not in found["bare"]:
                 yield Found("password", found.span("bare"))
-    for found in _PHRASE.finditer(text):
+    for found in cues.compiled(_PHRASE).finditer(text):
         words = found["bare"].lower().split()
         prose = _GLUE & set(words) or (len(words) < 4 and (words[0] in _ORDINARY or _PARTICIPLE.fullmatch(words[0])))
         if not prose:
             yield Found("password", found.span("bare"))
-    for found in _OTHER.finditer(text):
+    for found in cues.compiled(_OTHER).finditer(text):
         group = next(name for name, value in found.groupdict().items() if value)
         yield Found("password", found.span(group))
 

@@ -8,6 +8,7 @@ tense), "next Friday" is the Friday of the following week (ISO, Monday first), a
 from __future__ import annotations
 
 import calendar
+import functools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -59,7 +60,7 @@ def find_dates(text: str, said_at: datetime, zone: str = "UTC") -> tuple[Dated, 
     today = said_at.astimezone(ZoneInfo(zone)).date()
     past = _PAST.search(text) is not None
     taken: list[Dated] = []
-    for pattern, rule, exact in _RULES:
+    for pattern, rule, exact in _rules():
         for found in pattern.finditer(text):
             if any(found.start() < other.span[1] and other.span[0] < found.end() for other in taken):
                 continue
@@ -216,7 +217,13 @@ def _iso(found: re.Match[str], today: date, past: bool) -> tuple[date, date]:
     return _one(date.fromisoformat(found.group()))
 
 
-def _rules() -> Iterator[tuple[re.Pattern[str], _Rule, bool]]:
+@functools.cache
+def _rules() -> tuple[tuple[re.Pattern[str], _Rule, bool], ...]:
+    """Compiled with the first text that may name a date."""
+    return tuple(_each_rule())
+
+
+def _each_rule() -> Iterator[tuple[re.Pattern[str], _Rule, bool]]:
     def rule(pattern: str, make: _Rule, *, exact: bool = False, case: bool = False) -> tuple[re.Pattern[str], _Rule, bool]:
         return re.compile(pattern, 0 if case else re.I), make, exact
 
@@ -236,6 +243,3 @@ def _rules() -> Iterator[tuple[re.Pattern[str], _Rule, bool]]:
     )
     yield rule(rf"\bin {_N} (?P<unit>day|week|month|year)s?\b(?P<dir>)", _counted)
     yield rule(rf"\b{_N} (?P<unit>day|week|month|year)s? (?P<dir>ago|from now)\b", _counted)
-
-
-_RULES = tuple(_rules())

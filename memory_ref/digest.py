@@ -25,6 +25,8 @@ _DECIDES = re.compile(
     r"\b(?:decided|decide|agreed|chose|choose|going with|settled on|we'll use|instead|switched|changed|correction|actually|deadline|due)\b", re.I
 )  # fmt: skip
 _NUMBER = re.compile(r"\d|`|\b[A-Z]{2,}\b")
+_IDENTIFIER = re.compile(r"\b(?=[\w-]*\d)(?!(?:19|20)\d\d\b)[\w-]{4,}\b")
+"""A code or number of four characters or more: an order, an account, a part. Years are left out."""
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z]\w+")
 _OWN = re.compile(r"\b(?:i|i'm|i've|my|we|our)\b", re.I)
 _QUESTION = re.compile(r"[?？؟]\s*$")
@@ -79,7 +81,7 @@ def weight(text: str, who: str) -> int:
         return 0
     value = 2 if who == "user" else 0
     value += 3 * bool(_FORBIDS.search(text)) + 2 * bool(_NUMBER.search(text)) + 2 * bool(_DECIDES.search(text))
-    value += bool(_NAME.search(text)) + bool(_OWN.search(text))
+    value += 2 * bool(_IDENTIFIER.search(text)) + bool(_NAME.search(text)) + bool(_OWN.search(text))
     return value - 6 * bool(_QUESTION.search(text))
 
 

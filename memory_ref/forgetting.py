@@ -30,8 +30,10 @@ class Forgotten:
 def wish(clause: str) -> tuple[str, bool] | None:
     """What a clause asks to forget, and whether it says "everything"; None when it asks for no such thing."""
     plain = cues.fold(clause).strip()
+    if not _VERB.search(plain):
+        return None
     for pattern in _WISHES:
-        found = pattern.match(plain)
+        found = cues.compiled(pattern).match(plain)
         if found is not None and not _PASSING.search(found["what"]):
             return found["what"].strip(" .,!?。！？"), _EVERYTHING.search(plain[: found.start("what")]) is not None
     return None
@@ -77,23 +79,24 @@ _TOLD = r"(?:i|we)(?:'ve| have)? (?:ever |just |once )?(?:told|said|mentioned|sh
 _KNOWN = r"you (?:know|have|remember|stored|saved|kept|noted|learned|learnt)(?: down| stored| saved)?"
 _ALL = r"(?:everything|anything|all(?: of)?|whatever|what)(?: that)?"
 _MINE = r"(?:my|our) (?!question|message|request|point|comment|remark|idea|suggestion)|(?:i|we) (?!said|asked|told|mentioned)"
-_WISHES = tuple(
-    re.compile(pattern, re.I)
-    for pattern in (
-        rf"{_ASK}(?:forget|delete|erase|remove|clear|wipe) {_ALL} (?:(?:{_TOLD}|{_KNOWN}) )?(?:about|on|regarding|of|concerning) "
-        r"(?P<what>(?!it\b|that\b|this\b).+)$",
-        rf"{_ASK}forget (?:that )?(?P<what>(?:{_MINE}).+)$",
-        rf"{_ASK}(?:delete|erase|remove|forget|drop|wipe) (?P<what>.+?) from (?:your |the |our )?(?:memory|memories|records?)\W*$",
-        rf"{_ASK}(?:don't|do not|stop|no longer) (?:remember|remembering|store|storing|save|saving) "
-        r"(?P<what>(?:my|our|which|where|who|what|how|when|that (?:i|we|my|our)) .+)$",
-        r"(?:bitte )?(?:vergiss|vergessen sie|lösche)(?: bitte)?,? (?!nicht)(?P<what>(?:dass |was |alles |mein|unser).+)$",
-        r"(?:s'il te plaît,? )?(?:oublie|oubliez|efface) (?!pas)(?P<what>(?:que |qu'|ce que |mon |ma |mes |notre |nos |tout ).+)$",
-        r"(?:por favor,? )?(?:olvida|olvide|borra) (?P<what>(?:que |lo que |mi |mis |nuestr[oa] |todo ).+)$",
-        r"(?:пожалуйста,? )?(?:забудь|забудьте|удали)(?: пожалуйста)?,? (?P<what>(?:что |о |про |мо|мой |наш|всё ).+)$",
-        r"(?:请|請)?(?:忘记|忘掉|忘了|删除|忘記)(?P<what>.{2,})$",
-        r"(?P<what>.{2,}?)(?:のこと)?(?:を|は)(?:忘れて|削除して)(?:ください|下さい|ね)?[。.]?$",
-    )
+_WISHES = (
+    rf"{_ASK}(?:forget|delete|erase|remove|clear|wipe) {_ALL} (?:(?:{_TOLD}|{_KNOWN}) )?(?:about|on|regarding|of|concerning) "
+    r"(?P<what>(?!it\b|that\b|this\b).+)$",
+    rf"{_ASK}forget (?:that )?(?P<what>(?:{_MINE}).+)$",
+    rf"{_ASK}(?:delete|erase|remove|forget|drop|wipe) (?P<what>.+?) from (?:your |the |our )?(?:memory|memories|records?)\W*$",
+    rf"{_ASK}(?:don't|do not|stop|no longer) (?:remember|remembering|store|storing|save|saving) "
+    r"(?P<what>(?:my|our|which|where|who|what|how|when|that (?:i|we|my|our)) .+)$",
+    r"(?:bitte )?(?:vergiss|vergessen sie|lösche)(?: bitte)?,? (?!nicht)(?P<what>(?:dass |was |alles |mein|unser).+)$",
+    r"(?:s'il te plaît,? )?(?:oublie|oubliez|efface) (?!pas)(?P<what>(?:que |qu'|ce que |mon |ma |mes |notre |nos |tout ).+)$",
+    r"(?:por favor,? )?(?:olvida|olvide|borra) (?P<what>(?:que |lo que |mi |mis |nuestr[oa] |todo ).+)$",
+    r"(?:пожалуйста,? )?(?:забудь|забудьте|удали)(?: пожалуйста)?,? (?P<what>(?:что |о |про |мо|мой |наш|всё ).+)$",
+    r"(?:请|請)?(?:忘记|忘掉|忘了|删除|忘記)(?P<what>.{2,})$",
+    r"(?P<what>.{2,}?)(?:のこと)?(?:を|は)(?:忘れて|削除して)(?:ください|下さい|ね)?[。.]?$",
 )
-_EVERYTHING = re.compile(r"\b(?:everything|anything|all|whatever|alles|tout|todo|всё)\b|所有|全部", re.I)
+_VERB = re.compile(r"forget|delete|erase|remove|clear|wipe|drop|remember|stor|sav|verg|lösch|oubli|efface|olvid|borr|забудь|удали|忘|删|削", re.I)
+"""A text without one of these asks to forget nothing, so that most texts compile and try no pattern."""
+
+
+_EVERYTHING = re.compile(r"\bwhat (?:i|we|you)\b|\b(?:everything|anything|all|whatever|alles|tout|todo|всё)\b|所有|全部", re.I)
 _PASSING = re.compile(r"\b(?:for (?:a|the|now|this)|right now|here|in (?:this|the) (?:answer|text|email|list|draft)|about it)\b", re.I)
 """Words of a request about the task at hand, not about memory."""

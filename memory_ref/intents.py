@@ -51,25 +51,22 @@ _NO_ORDER = (  # what follows "always" or "never" in exclamations, advice and re
     r"give up|quit|stop|lose|look back|settle|doubt|underestimate|forget|remember|believe|try|say never|will|would|could|can)\b|[a-z]*[aeiouy][a-z]*(?:ing|[^e]ed|[^su]s)\b"
 )
 _RULES = (
-    re.compile(rf"^(?:always|never)\s+(?!{_NO_ORDER})[a-z]+", re.I),
-    re.compile(r"^(?:you\s+)?(?:must|should|have to|need to|are to|shall|may|can)\s*(?:always|never|not ever|not|n't|only)\s+\w+", re.I),
-    re.compile(r"^you (?:must|have to)(?! (?:have|be|really|feel|love|enjoy|know|think|miss|like|see|get|find|need|admit|say)\b)\s+\w+|^you (?:are not allowed to|are never to|mustn't|shouldn't ever|can't ever)\s+\w+", re.I),
-    re.compile(r"^(?:under no circumstances|on no account|at no time)\b", re.I),
-    re.compile(r"^(?:do not|don't) (?:\w.*\b)?(?:ever|unless i|unless you're told|under any circumstances|without (?:my|asking|checking|telling))\b", re.I),
-    re.compile(rf"^(?:do not|don't) (?:{_GRAVE})\b", re.I),
-    re.compile(r"^i(?:'d| would)? (?:like|want|prefer|need) you to (?:always|never)\b", re.I),
-    re.compile(r"^(?:whenever|every time|each time|any time) (?:i|you|we|someone|a|an|the)\b.+,\s*(?:please |always |never )?(?!i\b|we\b|you\b|it\b|the\b|my\b|he\b|she\b|they\b)[a-z]+\b", re.I),
-    re.compile(r"^(?:stop|avoid) using\b|^no (?:more )?[\w ]{2,40}?,? (?:please,? )?ever\b", re.I),
-    re.compile(r"^(?:make sure|be sure|ensure) (?:that )?(?:you |to |we )?(?:always|never)\b", re.I),
-    re.compile(r"^(?:no|nothing) [\w ]{2,40} without (?:asking|my|permission|approval|confirm)", re.I),
-    re.compile(r"^(?:[\w']+ ){1,8}?(?:without asking me|without my (?:approval|permission|consent|ok|okay)|unless i (?:say|ask|approve|confirm))", re.I),
-    re.compile(
-        r"^(?:for (?:the next|another) (?:\w+ )?\w+|until (?:\w+ ){0,3}?\w+|till \w+|this (?:week|month)|(?:as of|starting|from) (?:today|tomorrow|now|monday)),? (?:please |always |never |only )*"
-        r"(?:keep|use|answer|reply|respond|write|speak|address|format|avoid|skip|limit|stick|leave|treat|assume|prefer|start|end|sign|include|do not|don't|no)\b",
-        re.I,
-    ),
-    re.compile(r"^(?:always )?(?:ask|check with|consult|warn) (?:me|us) (?:first|before)\b", re.I),
-    re.compile(r"^i (?:never|don't|do not)(?: ever)? want (?:you|anyone|this assistant) to\b", re.I),
+    rf"^(?:always|never)\s+(?!{_NO_ORDER})[a-z]+",
+    r"^(?:you\s+)?(?:must|should|have to|need to|are to|shall|may|can)\s*(?:always|never|not ever|not|n't|only)\s+\w+",
+    r"^you (?:must|have to)(?! (?:have|be|really|feel|love|enjoy|know|think|miss|like|see|get|find|need|admit|say)\b)\s+\w+|^you (?:are not allowed to|are never to|mustn't|shouldn't ever|can't ever)\s+\w+",
+    r"^(?:under no circumstances|on no account|at no time)\b",
+    r"^(?:do not|don't) (?:\w.*\b)?(?:ever|unless i|unless you're told|under any circumstances|without (?:my|asking|checking|telling))\b",
+    rf"^(?:do not|don't) (?:{_GRAVE})\b",
+    r"^i(?:'d| would)? (?:like|want|prefer|need) you to (?:always|never)\b",
+    r"^(?:whenever|every time|each time|any time) (?:i|you|we|someone|a|an|the)\b.+,\s*(?:please |always |never )?(?!i\b|we\b|you\b|it\b|the\b|my\b|he\b|she\b|they\b)[a-z]+\b",
+    r"^(?:stop|avoid) using\b|^no (?:more )?[\w ]{2,40}?,? (?:please,? )?ever\b",
+    r"^(?:make sure|be sure|ensure) (?:that )?(?:you |to |we )?(?:always|never)\b",
+    r"^(?:no|nothing) [\w ]{2,40} without (?:asking|my|permission|approval|confirm)",
+    r"^(?:[\w']+ ){1,8}?(?:without asking me|without my (?:approval|permission|consent|ok|okay)|unless i (?:say|ask|approve|confirm))",
+    (r"^(?:for (?:the next|another) (?:\w+ )?\w+|until (?:\w+ ){0,3}?\w+|till \w+|this (?:week|month)|(?:as of|starting|from) (?:today|tomorrow|now|monday)),? (?:please |always |never |only )*"
+        r"(?:keep|use|answer|reply|respond|write|speak|address|format|avoid|skip|limit|stick|leave|treat|assume|prefer|start|end|sign|include|do not|don't|no)\b"),
+    r"^(?:always )?(?:ask|check with|consult|warn) (?:me|us) (?:first|before)\b",
+    r"^i (?:never|don't|do not)(?: ever)? want (?:you|anyone|this assistant) to\b",
 )  # fmt: skip
 
 
@@ -126,7 +123,7 @@ def is_rule(clause: str) -> bool:
     plain = re.sub(rf"^{_LEAD}", "", cues.fold(clause).strip(), flags=re.I)
     if _IDIOM.match(plain) or _TASK_ONLY.search(plain):
         return False
-    return any(pattern.match(plain) for pattern in _RULES)
+    return any(cues.compiled(pattern).match(plain) for pattern in _RULES)
 
 
 def is_imperative(text: str) -> bool:

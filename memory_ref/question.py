@@ -179,7 +179,7 @@ def _is_own(folded: str, words: Sequence[str], found: Sequence[Token], language:
 
 def _seeking(concept: Concept) -> Concept:
     """The concept with the slots it asks for ("deliver" asks for an address), which then cover it whole: a record's terms hold its slot."""
-    sought = frozenset(slot for form in (concept.word, *concept.forms) for slot in _SOUGHT.get(form, ()))
+    sought = frozenset(slot for form in (concept.word, *concept.forms) for slot in _words().sought.get(form, ()))
     if not sought:
         return concept
     return replace(concept, search=tuple(dict.fromkeys((*concept.search, *sorted(sought)))), forms=concept.forms | {porter(slot) for slot in sought})
@@ -221,7 +221,7 @@ def _concepts(token: Token, before: Token | None, language: str) -> Iterator[Con
 
 def _run(word: str, forms: list[str], parts: list[str], *, needed: float = 1.0, more: str = "") -> Concept:
     """A run of a script that is compared by pairs. `more`: single characters that the index is asked for as well."""
-    related = _in_groups(_RELATED, [word])
+    related = _in_groups(_words().related, [word])
     search = tuple(dict.fromkeys((*forms, *parts, *more, *sorted(related))))
     return Concept(word, search, frozenset(forms), tuple(parts), needed=needed, related=related)
 
@@ -238,14 +238,15 @@ def _word(text: str, language: str, stops: frozenset[str]) -> Concept | None:
     if not word or word in stops or (stops and word != text and word in CONTRACTED):
         return None
     own_forms = word_stems(word, language)
-    same = _in_groups(_SAME, own_forms)
+    same = _in_groups(_words().same, own_forms)
     forms = own_forms | {porter(other) for other in same}
-    related = _in_groups(_RELATED, forms)
+    related = _in_groups(_words().related, forms)
     search = tuple(dict.fromkeys((word, *sorted(own_forms - {porter(word)}), *sorted(same), *sorted(related))))
     own = word_language(word, language)
     prefix = "" if own == "english" or len(word) < 5 else word[: max(4, round(len(word) * 0.6)) if own else max(5, round(len(word) * 0.75))]
     kin = frozenset(map(porter, related)) - forms
-    return Concept(word, search, frozenset(forms), related=kin, prefix=prefix, weight=WEAK if word in WEAK_WORDS or porter(word) in _WEAK else 1.0)
+    weight = WEAK if word in WEAK_WORDS or porter(word) in _words().weak else 1.0
+    return Concept(word, search, frozenset(forms), related=kin, prefix=prefix, weight=weight)
 
 
 def _characters(run: str) -> frozenset[str]:
@@ -313,12 +314,22 @@ _ADDRESSEE = re.compile(
 )
 """Whom something is to be told is not what it is about."""
 _SET_PHRASES = re.compile(r"\b(?:" + "|".join(map(re.escape, SET_PHRASES)) + r")\b")
-_SOUGHT: Mapping[str, frozenset[str]] = {
-    porter(fold(word)): frozenset(slots.split()) for slots, words in SOUGHT_SLOTS.items() for word in words.split()
-}
-_WEAK = frozenset(map(porter, WEAK_WORDS))
-_SAME = _groups(SAME_WORDS)
-_RELATED = _with_kinds(_groups(RELATED_GROUPS))
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The word lists by stem. Stemming them takes a tenth of a second, so they wait for the first question."""
+
+    same: Mapping[str, frozenset[str]]
+    related: Mapping[str, frozenset[str]]
+    sought: Mapping[str, frozenset[str]]
+    weak: frozenset[str]
+
+
+@functools.cache
+def _words() -> _Words:
+    sought = {porter(fold(word)): frozenset(slots.split()) for slots, words in SOUGHT_SLOTS.items() for word in words.split()}
+    return _Words(_groups(SAME_WORDS), _with_kinds(_groups(RELATED_GROUPS)), sought, frozenset(map(porter, WEAK_WORDS)))
 
 
 def _in_groups(table: Mapping[str, frozenset[str]], forms: Iterable[str]) -> frozenset[str]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from memgauge.memory_ref import cues
+
 _WHO = r"(?:i|we|he|she|they|you|my \w+|our \w+|the user|[A-Z]\w+)"
 _BE = r"(?:am|are|is|was|were|'m|’m|'re|’re|'s|’s|identify as|identifies as|have been|has been|'ve been)"
 _CONDITION = (
@@ -25,22 +27,19 @@ _LEAN = r"conservative|liberal|socialist|communist|republican|democrat|libertari
 _LOVE = r"gay|lesbian|bisexual|bi|straight|heterosexual|homosexual|asexual|pansexual|queer|transgender|trans|non-binary|nonbinary"
 _ADVERBS = r"(?:\s+(?:a|an|the|also|really|very|now|actually|openly|proudly|practi[sc]ing|devout|lapsed|strict|not|born|raised|registered|lifelong|type \d))*"
 
-_PRIVATE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (category, re.compile(pattern, re.I))
-    for category, pattern in (
-        ("health", rf"\b{_WHO}\s*{_BE}{_ADVERBS}\s+(?:{_CONDITION})\b"),
-        ("health", rf"\b{_WHO}\s+(?:have|has|had|'ve|got|suffers?(?: from)?|live with|lives with|struggles? with|battles?)\s+(?:(?:a|an|the|my|type \d|stage \w+|chronic|severe|mild|had|got|from|breast|lung|skin|prostate)\s+)*(?:{_CONDITION})\b"),
-        ("health", rf"\bmy\s+(?:{_CONDITION})\b|\bdiagnos(?:ed|is)\b(?=.*\b(?:{_CONDITION}|with|of|me|my|i)\b)"),
-        ("health", r"\b(?:i|we|he|she|they|my \w+)\s*(?:am|is|'m|’m|are)?\s+(?:take|takes|taking|on|use|uses|prescribed|was prescribed)\s+(?:\d+ ?mg(?: of)?\s+)?\w*(?:pril|olol|statin|azole|oxetine|ipine|sartan|cillin|azepam|prazole|formin|line hydrochloride|traline|lithium|insulin|antidepressants?|antipsychotics?|chemo\w*|methadone|ritalin|xanax|prozac|viagra)\b"),
-        ("health", r"\b(?:in|having|seeing|see|going to|go to|attend|attends|started)\s+(?:a |my |his |her )?(?:rehab|chemo\w*|psychiatrist|therapist|aa meetings?|dialysis|psychotherapy)\b|\b(?:i am|i'm|i’m|she is|she's|my \w+ is|we are|we're) (?:\w+ (?:weeks|months) )?pregnant\b|\b(?:had|having) (?:an? )?(?:surgery|operation|abortion|miscarriage)\b"),
-        ("religion", rf"\b{_WHO}\s*{_BE}{_ADVERBS}\s+(?:{_FAITH})s?\b"),
-        ("religion", r"\b(?:my|our|his|her) (?:religion|faith|religious belief)\w* (?:is|are)\b|\b(?:converted to|believe in|practi[sc]e|follow) (?:god|allah|jesus|islam|christianity|judaism|hinduism|buddhism|sikhism|catholicism)\b|\bgo(?:es)? to (?:church|mosque|synagogue|temple|mass)\b"),
-        ("politics", rf"\b{_WHO}\s*{_BE}{_ADVERBS}\s+(?:{_LEAN})s?\b"),
-        ("politics", r"\b(?:i|we|he|she|they|my \w+)\s+(?:always |usually |will |'ll |have |'ve )*(?:vote|voted|votes|campaigned?|donated?)\s+(?:for|against|to) (?:the )?(?!the best|an? )(?-i:[A-Z])\w+|\bmember of (?:the |a )?[\w ]{0,24}\bparty\b|\bmy (?:political (?:views?|party|affiliation)|politics)\b"),
-        ("orientation", rf"\b{_WHO}\s*{_BE}{_ADVERBS}\s+(?:{_LOVE})(?!\s+(?:to|at|ahead|a|the|from|up|out of|[-\w]*(?:lingual|weekly|monthly)))\b|\bmy (?:sexual orientation|sexuality|gender identity)\b|\bcame out as\b"),
-        ("union", r"\b(?:union (?:member|rep|representative|steward|membership|card)|(?:member of|joined|belong to|organi[sz]er (?:for|of)) (?:the |a |my )?(?:[\w' ]{0,24} )?union)\b(?! jack| station| square)"),
-        ("biometrics", r"\b(?:my|his|her|our|their)\s+(?:\w+\s+)?(?:fingerprints?|iris|retina|voice ?print|face ?print|face id|dna|genome|palm print)\b(?=.*\b(?:is|are|hash|template|scan|data|sequence|shows?|pattern)\b)"),
-    )
+_PRIVATE: tuple[tuple[str, str], ...] = (
+    ("health", rf"\b{_WHO}\s*{_BE}{_ADVERBS}\s+(?:{_CONDITION})\b"),
+    ("health", rf"\b{_WHO}\s+(?:have|has|had|'ve|got|suffers?(?: from)?|live with|lives with|struggles? with|battles?)\s+(?:(?:a|an|the|my|type \d|stage \w+|chronic|severe|mild|had|got|from|breast|lung|skin|prostate)\s+)*(?:{_CONDITION})\b"),
+    ("health", rf"\bmy\s+(?:{_CONDITION})\b|\bdiagnos(?:ed|is)\b(?=.*\b(?:{_CONDITION}|with|of|me|my|i)\b)"),
+    ("health", r"\b(?:i|we|he|she|they|my \w+)\s*(?:am|is|'m|’m|are)?\s+(?:take|takes|taking|on|use|uses|prescribed|was prescribed)\s+(?:\d+ ?mg(?: of)?\s+)?\w*(?:pril|olol|statin|azole|oxetine|ipine|sartan|cillin|azepam|prazole|formin|line hydrochloride|traline|lithium|insulin|antidepressants?|antipsychotics?|chemo\w*|methadone|ritalin|xanax|prozac|viagra)\b"),
+    ("health", r"\b(?:in|having|seeing|see|going to|go to|attend|attends|started)\s+(?:a |my |his |her )?(?:rehab|chemo\w*|psychiatrist|therapist|aa meetings?|dialysis|psychotherapy)\b|\b(?:i am|i'm|i’m|she is|she's|my \w+ is|we are|we're) (?:\w+ (?:weeks|months) )?pregnant\b|\b(?:had|having) (?:an? )?(?:surgery|operation|abortion|miscarriage)\b"),
+    ("religion", rf"\b{_WHO}\s*{_BE}{_ADVERBS}\s+(?:{_FAITH})s?\b"),
+    ("religion", r"\b(?:my|our|his|her) (?:religion|faith|religious belief)\w* (?:is|are)\b|\b(?:converted to|believe in|practi[sc]e|follow) (?:god|allah|jesus|islam|christianity|judaism|hinduism|buddhism|sikhism|catholicism)\b|\bgo(?:es)? to (?:church|mosque|synagogue|temple|mass)\b"),
+    ("politics", rf"\b{_WHO}\s*{_BE}{_ADVERBS}\s+(?:{_LEAN})s?\b"),
+    ("politics", r"\b(?:i|we|he|she|they|my \w+)\s+(?:always |usually |will |'ll |have |'ve )*(?:vote|voted|votes|campaigned?|donated?)\s+(?:for|against|to) (?:the )?(?!the best|an? )(?-i:[A-Z])\w+|\bmember of (?:the |a )?[\w ]{0,24}\bparty\b|\bmy (?:political (?:views?|party|affiliation)|politics)\b"),
+    ("orientation", rf"\b{_WHO}\s*{_BE}{_ADVERBS}\s+(?:{_LOVE})(?!\s+(?:to|at|ahead|a|the|from|up|out of|[-\w]*(?:lingual|weekly|monthly)))\b|\bmy (?:sexual orientation|sexuality|gender identity)\b|\bcame out as\b"),
+    ("union", r"\b(?:union (?:member|rep|representative|steward|membership|card)|(?:member of|joined|belong to|organi[sz]er (?:for|of)) (?:the |a |my )?(?:[\w' ]{0,24} )?union)\b(?! jack| station| square)"),
+    ("biometrics", r"\b(?:my|his|her|our|their)\s+(?:\w+\s+)?(?:fingerprints?|iris|retina|voice ?print|face ?print|face id|dna|genome|palm print)\b(?=.*\b(?:is|are|hash|template|scan|data|sequence|shows?|pattern)\b)"),
 )  # fmt: skip
 
 _DIET = r"vegan|vegetarian|pescatarian|flexitarian|coeliac|celiac|lactose[- ]intolerant|gluten[- ](?:free|intolerant)|dairy[- ]free|nut[- ]free|halal|kosher|keto|low[- ]carb|teetotal(?:ler)?"
@@ -76,7 +75,7 @@ NEEDS = "needs"
 
 def find_sensitive(text: str) -> tuple[str, ...]:
     """The categories a text touches, each once: private ones first, then `needs` for diet, allergy or access needs."""
-    found = dict.fromkeys(category for category, pattern in _PRIVATE if pattern.search(text)) if _may_touch(text) else {}
+    found = dict.fromkeys(category for category, pattern in _PRIVATE if cues.compiled(pattern).search(text)) if _may_touch(text) else {}
     if _NEEDS.search(text):
         found[NEEDS] = None
     return tuple(found)
