@@ -139,7 +139,7 @@ def mcnemar(won: int, lost: int) -> float:
     """Exact two-sided p of the pairs that differ (McNemar 1947, exact form): could they as well have fallen the other way?
     1.0 without any. Fewer than 6 pairs can never reach 0.05."""
     pairs, most = won + lost, max(won, lost)
-    return min(1.0, 2 * sum(math.comb(pairs, count) for count in range(most, pairs + 1)) / 2**pairs)
+    return min(1.0, float(2 * sum(math.comb(pairs, count) for count in range(most, pairs + 1)) / 2**pairs))
 
 
 def holm(ps: Sequence[float]) -> tuple[float, ...]:
