@@ -19,8 +19,8 @@ from pathlib import Path
 
 from memgauge.records import Json
 from memgauge.reports import compare, jsonl
-from memgauge.reports.folder import CASES, CHECKS, MANIFEST, MEASURES, SCHEMA, TIMINGS, read_run
-from memgauge.reports.run import Run
+from memgauge.reports.folder import CASES, CHECKS, MANIFEST, MEASURES, SCHEMA, read_run
+from memgauge.reports.run import TIMINGS, Run
 from memgauge.reports.stats import Difference, template
 
 NOMINAL = 0.05
