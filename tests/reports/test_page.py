@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from memgauge.events import CaseFinished, Event, RunFinished
 from memgauge.records import Judgement
-from memgauge.reports import baseline, gate, gate_file, html
+from memgauge.reports import baseline, evidence, gate, gate_file, html
 from memgauge.reports.folder import read_run
 from memgauge.reports.summary import summarise
 from tests.reports import browser as browsers
@@ -100,10 +101,20 @@ def gated(write_run: WriteRun, tmp_path: Path) -> Path:
     return _written(after, gate.judge(run, gate_file.load(tmp_path / "gate.yaml"), accepted, today=datetime.date(2026, 3, 2)))
 
 
+@pytest.fixture
+def evidence_page(standard_run: Path) -> Path:
+    """The page of a package for an audit, made as `memgauge evidence` makes it."""
+    run = read_run(standard_run)
+    origin = {"at": "2026-03-02", "by": "ana", "git": {"commit": "", "dirty": False}}
+    document = evidence.document(run, {"ran": False, "why": "not asked for"}, origin)
+    (standard_run / "page.html").write_text(html.page("evidence.html.j2", doc=document, signer="UNSIGNED"), encoding="utf-8")
+    return standard_run / "page.html"
+
+
 PAGES = ["standard", "hostile", "private", "several", "gated"]
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, "evidence_page"])
 @pytest.mark.parametrize("width", [1280, 400])
 def test_nothing_complains_asks_the_network_or_needs_sideways_scrolling(
     page: browsers.Page, request: pytest.FixtureRequest, name: str, width: int
@@ -190,7 +201,7 @@ def test_a_screen_reader_gets_names_headings_and_tables(page: browsers.Page, req
     levels = page.ask("[...document.querySelectorAll('h1, h2, h3, h4')].map((one) => Number(one.tagName[1]))")
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
     assert page.ask("[...document.querySelectorAll('th')].every((one) => one.hasAttribute('scope'))")
     ids = page.ask("[...document.querySelectorAll('[id]')].map((one) => one.id)")
     assert len(ids) == len(set(ids))
@@ -213,7 +224,7 @@ def test_the_keyboard_reaches_everything_in_order_and_shows_where_it_is(page: br
     assert all(stop["outline"] for stop in stops), [stop for stop in stops if not stop["outline"]]
     assert all(stop["seen"] for stop in stops)
     heights = [stop["y"] for stop in stops[1:]]
-    assert all(after >= before - 60 for before, after in zip(heights, heights[1:], strict=False)), "the order jumps"
+    assert all(after >= before - 60 for before, after in itertools.pairwise(heights)), "the order jumps"
     assert {"A", "INPUT", "SELECT", "SUMMARY"} <= {stop["tag"] for stop in stops}
     page.open(standard)
     page.ask("document.querySelector('#failed summary').focus()")
@@ -221,37 +232,12 @@ def test_the_keyboard_reaches_everything_in_order_and_shows_where_it_is(page: br
     assert page.ask("document.querySelector('#failed details').open")
 
 
-CONTRAST = """
-(() => {
-  const parse = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
-  const mixed = (over, under) => over.length < 4 || over[3] === 1 ? over.slice(0, 3) : over.slice(0, 3).map((v, n) => v * over[3] + under[n] * (1 - over[3]));
-  const paint = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
-  const solid = (text) => { paint.clearRect(0, 0, 1, 1); paint.fillStyle = text; paint.fillRect(0, 0, 1, 1); const [r, g, b, a] = paint.getImageData(0, 0, 1, 1).data; return [r, g, b, a / 255]; };
-  const light = ([r, g, b]) => { const [x, y, z] = [r, g, b].map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * x + 0.7152 * y + 0.0722 * z; };
-  const behind = (one) => { const layers = []; for (let at = one; at; at = at.parentElement) { const colour = solid(getComputedStyle(at).backgroundColor); if (colour[3] > 0) layers.push(colour); if (colour[3] === 1) break; }
-    return layers.reverse().reduce((under, over) => mixed(over, under), [255, 255, 255]); };
-  const poor = [];
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walk.nextNode()) {
-    const one = walk.currentNode.parentElement;
-    if (!walk.currentNode.textContent.trim() || !one.checkVisibility() || one.closest('.hidden, .skip, script, option')) continue;
-    const style = getComputedStyle(one), back = behind(one);
-    const fore = mixed(solid(one.closest('svg') ? style.fill : style.color), back);
-    const [high, low] = [light(fore), light(back)].sort((a, b) => b - a);
-    const ratio = (high + 0.05) / (low + 0.05);
-    if (ratio < 4.5) poor.push(`${ratio.toFixed(2)} ${one.tagName}.${one.className} ${walk.currentNode.textContent.trim().slice(0, 30)}`);
-  }
-  return poor;
-})()
-"""
-
-
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("name", ["standard", "gated"])
+@pytest.mark.parametrize("name", ["standard", "gated", "evidence_page"])
 def test_every_text_on_the_page_stands_out_enough(page: browsers.Page, request: pytest.FixtureRequest, name: str, dark: bool) -> None:
     page.open(request.getfixturevalue(name), dark=dark)
     page.ask("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    assert page.ask(CONTRAST) == []
+    assert page.ask((Path(__file__).parent / "contrast.js").read_text()) == []
 
 
 def test_the_gate_tells_rules_and_changes_with_links(page: browsers.Page, gated: Path) -> None:
@@ -260,9 +246,8 @@ def test_the_gate_tells_rules_and_changes_with_links(page: browsers.Page, gated:
     assert "violated all" in rules
     assert "the gate is violated" in page.ask("document.querySelector('.verdict').textContent")
     assert page.ask("document.querySelector('#changed').textContent").count("1 regressed") == 1
-    assert page.ask(
-        "[...document.querySelectorAll('#changed a')].map((one) => document.getElementById(one.getAttribute('href').slice(1)).tagName).join()"
-    ) == ("DETAILS,DETAILS")
+    targets = "[...document.querySelectorAll('#changed a')].map((one) => document.getElementById(one.getAttribute('href').slice(1)).tagName)"
+    assert page.ask(targets) == ["DETAILS", "DETAILS"]
     assert page.ask("document.querySelectorAll('#failed .case').length") == 2
 
 
