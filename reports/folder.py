@@ -167,7 +167,7 @@ def _history_name(case: CaseId) -> str:
     stem = f"{case.scenario.replace('/', '--')}.{case.system}.{case.arm}"
     safe = re.sub(r"[^A-Za-z0-9._+-]", "_", stem)[:180]
     if safe != stem:
-        safe = f"{safe}.{hashlib.sha256(stem.encode("utf-8", "surrogatepass")).hexdigest()[:8]}"
+        safe = f"{safe}.{hashlib.sha256(stem.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
     again = f".seed{case.seed}.{case.repeat}" if (case.seed, case.repeat) != (0, 0) else ""
     return f"{safe}{again}.jsonl"
 
