@@ -230,7 +230,8 @@ def _fill(connection: duckdb.DuckDBPyConnection, folder: Path, manifest: Mapping
 
 
 def _declared(columns: Mapping[str, str]) -> str:
-    parts = [f'"{name}" {kind}{" NOT NULL" if kind != "DOUBLE" and columns is not _TIMINGS else ""}' for name, kind in columns.items()]
+    needed = {name for name, kind in columns.items() if name == "ms" or (kind != "DOUBLE" and columns is not _TIMINGS)}
+    parts = [f'"{name}" {kind}{" NOT NULL" if name in needed else ""}' for name, kind in columns.items()]
     rules = [_FINITE.format(name) for name, kind in columns.items() if kind == "DOUBLE"]
     return ", ".join([*parts, *rules, *([_KNOWN] if "outcome" in columns else [])])
 
