@@ -210,7 +210,7 @@ def test_7_comparing_things_that_are_not_the_same(tmp_path: Path, make_run: Make
     assert [row.cause for row in growth.rows] == ["tokens of two tokenizers are not comparable"]
     for part, value in (("seed", 7), ("suite", "builtin@2"), ("memgauge", "9.9"), ("tokenizer", {"name": "another"}), ("repeats", 3)):
         (found,) = compare.compare([compare.side(make()), compare.side(make(**{part: value}))])
-            assert card.differing(*found.cards) == (part,)
+        assert card.differing(*found.cards) == (part,)
 
 
 def test_8_statistics_that_flatter_or_blur(tmp_path: Path, make_run: MakeRun) -> None:
