@@ -1,4 +1,4 @@
-"""How long a report takes on a run of millions of checks, and how much memory: `python tests/bench/scale.py 10000000`.
+"""How long a report takes on a run of millions of checks, and how much memory: `python -m tests.bench.scale 10000000`.
 
 The run is made up by DuckDB in seconds: three arms, several hundred scenarios, many seeds; most checks hold. Then every step that a user
 waits for is made in a process of its own: load the database, count and render all reports, ask the views. Printed are seconds by the
