@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -58,16 +57,15 @@ def memory(project: Path, hook: str) -> Path:
 def cut(project: Path, sent: signal.Signals, *argv: str, after: int = 4) -> int:
     """Run, and send a signal once so many cases have ended; the exit code."""
     deaf_to_nothing = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from memgauge.cli import main; main()"
-    process = subprocess.Popen(
-        [sys.executable, "-c", deaf_to_nothing, "run", "--out", "cut", "-j", "1", *argv],
-        cwd=project,
-        stderr=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-    )
+    with (project / "cut.log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-c", deaf_to_nothing, "run", "--out", "cut", "-j", "1", *argv], cwd=project, stderr=log, stdout=log
+        )
     partial, until = project / "cut" / "cases.partial.jsonl", time.monotonic() + 120
     while time.monotonic() < until and process.poll() is None and (not partial.exists() or partial.read_bytes().count(b"\n") < after):
         time.sleep(0.01)
-    os.kill(process.pid, sent)
+    assert process.poll() is None, (project / "cut.log").read_text()
+    process.send_signal(sent)
     return process.wait(timeout=60)
 
 
