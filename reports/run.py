@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
 
 from memgauge.checks import CHECKS, depth_of
+from memgauge.errors import InputError
 from memgauge.events import CaseFinished
 from memgauge.records import OUTCOMES, Arm, Expectation, Json, Outcome, Verdict
 from memgauge.reports import jsonl
@@ -153,7 +154,9 @@ class Run:
 
     @cached_property
     def checks(self) -> tuple[CheckLine, ...]:
-        return jsonl.parsed(self.folder / CheckLine.FILE, CheckLine.from_json)
+        found = jsonl.parsed(self.folder / CheckLine.FILE, CheckLine.from_json)
+        require_whole(self.folder, sum(case.checks for case in self.cases), len(found))
+        return found
 
     @cached_property
     def measures(self) -> tuple[MeasureLine, ...]:
@@ -167,6 +170,13 @@ class Run:
     def status(self) -> Status:
         status: Status = self.manifest["status"]
         return status
+
+
+def require_whole(folder: Path, told: int, found: int) -> None:
+    """A file of checks that was cut off between two lines reads well and holds less. Raises InputError when it is not what the cases tell of."""
+    if found != told:
+        where = str(folder / CheckLine.FILE)
+        raise InputError(f"holds {found} checks, its cases tell of {told}", where=where, hint="the file was cut off or edited: memgauge rescore RUN")
 
 
 def _timing(line: Mapping[str, Any]) -> Json:

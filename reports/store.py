@@ -20,7 +20,7 @@ from memgauge.errors import HarnessFault, InputError
 from memgauge.records import OUTCOMES
 from memgauge.reports import folder as run_folder
 from memgauge.reports import jsonl
-from memgauge.reports.run import TIMINGS, CaseLine, CheckLine, MeasureLine
+from memgauge.reports.run import TIMINGS, CaseLine, CheckLine, MeasureLine, require_whole
 from memgauge.reports.views import VIEWS
 
 if TYPE_CHECKING:
@@ -169,6 +169,8 @@ def _build(folder: Path, target: Path) -> None:
     try:
         with _connected(draft) as connection:
             _fill(connection, folder, manifest)
+            told = connection.execute("SELECT (SELECT coalesce(sum(checks), 0) FROM cases), (SELECT count(*) FROM checks)").fetchone()
+            require_whole(folder, *(told or (0, 0)))
             connection.execute("CHECKPOINT")  # closing does it too, and says nothing when the disk is full
         os.replace(draft, target)
     except (duckdb.Error, OSError) as error:

@@ -66,19 +66,21 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
     except UnicodeDecodeError:
         raise InputError("not UTF-8", where=str(path), hint="save the table as CSV in UTF-8") from None
     reader = csv.DictReader(text.splitlines(keepends=True), strict=True)
-    heading = [name.strip().lower() for name in reader.fieldnames or ()]
-    if lacking := [name for name in COLUMNS if name not in heading]:
-        raise InputError(f"no column {', '.join(lacking)}", where=f"{path}:1", hint=f"the heading is {','.join(COLUMNS)}")
-    reader.fieldnames = heading
     before = 1
     try:
+        heading = [name.strip().lower() for name in reader.fieldnames or ()]
+        if lacking := [name for name in COLUMNS if name not in heading]:
+            raise InputError(f"no column {', '.join(lacking)}", where=f"{path}:1", hint=f"the heading is {','.join(COLUMNS)}")
+        reader.fieldnames = heading
         for row in reader:
             line, before = before + 1, reader.line_num
             cells = {name: (row.get(name) or "").strip() for name in COLUMNS}
             if any(cells.values()):
                 yield line, cells
     except csv.Error as error:
-        raise InputError(f"not a CSV table: {error}", where=f"{path}:{reader.line_num}", hint='put texts with commas or quotes in "…"') from None
+        raise InputError(
+            f"not a CSV table: {error}", where=f"{path}:{max(1, reader.line_num)}", hint='put texts with commas or quotes in "…"'
+        ) from None
 
 
 def _incident(row: Mapping[str, str], line: int, taken: set[str]) -> Incident:

@@ -107,3 +107,10 @@ def test_try_says_why_a_scenario_passes_without_memory(call: Call, tmp_path: Pat
     _, lines, told = call("try", "here.yaml")
     assert "passes with memory off: the answer stands in the recent window" in told
     assert {line["system"] for line in lines if line["type"] == "system" and line["holds"]} >= {"reference", "off"}
+
+
+def test_a_table_that_is_no_csv_is_one_line(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "i.csv").write_text('said,"changed"x,asked\n', encoding="utf-8")
+    code, _, told = call("new", "--from-table", "i.csv")
+    assert code == 2
+    assert "i.csv:1: not a CSV table" in told

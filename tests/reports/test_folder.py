@@ -195,3 +195,11 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a file"):
         RunFolder(tmp_path / "out")
     assert (tmp_path / "out").read_text() == "mine"
+
+
+def test_checks_that_were_cut_off_between_two_lines_are_missed(standard_run: Path) -> None:
+    path = standard_run / "checks.jsonl"
+    path.write_text("".join(path.read_text(encoding="utf-8").splitlines(keepends=True)[:-1]), encoding="utf-8")
+    for use in (summarise, lambda run: run.checks):
+        with pytest.raises(InputError, match=r"checks\.jsonl: holds \d+ checks, its cases tell of \d+"):
+            use(read_run(standard_run))
