@@ -38,6 +38,7 @@ class Event:
 
 
 def path_of(database: Database) -> Path:
+    """The file beside the database."""
     return database.path.with_name("events.log")
 
 
@@ -75,6 +76,7 @@ def stage(database: Database, events: Sequence[Event]) -> None:
 
 
 def last(database: Database) -> int | None:
+    """The sequence number of the last line that was committed; None before the first."""
     found: int | None = database.value("SELECT value FROM meta WHERE key = ?", (LAST,))
     return found
 
@@ -150,10 +152,12 @@ def repaired(database: Database) -> list[Event]:
 
 
 def next_number(events: Sequence[Event]) -> int:
+    """The sequence number that the next event gets."""
     return events[-1].seq + 1 if events else 1
 
 
 def append(database: Database, event: Event) -> None:
+    """One more line, which counts from the commit on."""
     database.tracer("statement", "event log")
     database.engine.files.append(path_of(database), _line(event))
     database.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (LAST, event.seq))
