@@ -152,7 +152,7 @@ class EditUndoneByFolding(Wrapper):
         return receipt
 
 
-@saboteur("reading-confirms", rows="A10 A4", classes="harm", kinds="unchanged", quiet=True)
+@saboteur("reading-confirms", rows="A10 A4", classes="harm", kinds="unchanged")
 class ReadingConfirms(Wrapper):
     """That a record was recalled counts as the user's saying that it is still right."""
 
