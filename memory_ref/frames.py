@@ -44,7 +44,7 @@ def says_anew(new: str, old: str) -> bool:
         return len(shared) > 1 and _OVER.search(new) is not None and not _OVER.search(old)
     numbers = [n for n in gone if b.is_number(n)]
     if all(a.is_number(n) for n in told):
-        return len(numbers) == len(told) and (len(numbers) == len(gone) or len(shared) > 1)
+        return len(numbers) == len(told) and (len(numbers) == len(gone) or len(shared) > 1) and not a.names_by(told[0])
     return bool(gone) and a.together(told) and b.together(gone) and _fits(a, told, b, gone)
 
 
@@ -75,6 +75,10 @@ class _Frame:
     def is_number(self, n: int) -> bool:
         word = self.concepts[n].word
         return any(char.isdigit() for char in word) or word in _NUMBERS
+
+    def names_by(self, n: int) -> bool:
+        """Whether a number stands before the verb, and so tells which one is meant ("room 4 is …", "in 2023 I …"), not how much."""
+        return _VERB_FOLLOWS.search(self.text, self.places[n]) is not None
 
     def together(self, part: Sequence[int]) -> bool:
         """Whether these words are one phrase: neighbours, with nothing but space between them."""
@@ -155,4 +159,8 @@ _NUMBERS = frozenset(
     ["noon", "midnight", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "twenty", "thirty"]
 )
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]+$")
+_VERB_FOLLOWS = re.compile(
+    r"\s(?:is|are|was|were|has|have|had|will|does|do|did|can|must|i|we|he|she|they|it|ist|sind|hat|ich|wir|est|sont|je|nous|es|son|tiene|è|ha|é|tem)\b",
+    re.I,
+)
 _TOWARDS = frozenset(["to", "for", ""])

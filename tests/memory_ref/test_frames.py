@@ -23,6 +23,8 @@ OTHERS = [
     ("The boat is called Heron.", "The boat is now in Oban."),
     ("I live in Oban.", "My cousin lives in Mull now."),
     ("We ship to Norway for 12 euros.", "We now ship to Iceland for 18 euros."),
+    ("Invoice 311 is paid.", "Invoice 312 is now paid."),
+    ("In 2023 I walked 800 km.", "In 2024 I now walked 950 km."),
     ("His bike is red.", "My bike is now blue."),
     ("I use Vim at work.", "I now swim at noon."),
 ]
@@ -30,7 +32,8 @@ OTHERS = [
 
 @pytest.mark.parametrize(("old", "new"), ANEW)
 def test_the_same_with_another_value(old: str, new: str) -> None:
-    assert frames.marked(new) and not frames.marked(old)
+    assert frames.marked(new)
+    assert not frames.marked(old)
     assert frames.says_anew(new, old)
 
 
