@@ -173,7 +173,7 @@ class GateFile(_Strict):
     errors: Errors = Errors()
     population: Population = Population()
     baseline: BaselineRef = BaselineRef()
-    rules: tuple[Rule, ...] = Field(min_length=1)
+    rules: tuple[Rule, ...]
     exceptions: tuple[Known, ...] = ()
 
     @field_validator("rules", "exceptions", mode="before")
@@ -185,6 +185,8 @@ class GateFile(_Strict):
     @classmethod
     def _distinct(cls, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
         ids = [rule.id for rule in rules]
+        if not ids:
+            raise ValueError("at least one rule is needed")
         for id_ in ids:
             if ids.count(id_) > 1:
                 raise ValueError(f"the rule id {id_!r} stands twice")

@@ -188,7 +188,7 @@ def _contrast(case: GateCase, rule: Contrast) -> GateRow:
     elif found.interval.high <= rule.min_effect:
         status, cause = "violated", "memory does not earn its tokens"
     else:
-        status, cause = unsure[rule.inconclusive], "the interval holds the bound: it cannot be told"
+        status, cause = unsure[rule.inconclusive], "the interval holds the bound, or too few templates differ: it cannot be told"
     return GateRow(id=rule.id, status=status, observed=found.words, bound=bound, cause=cause, planned=len(pairs), scored=found.scenarios)  # type: ignore[arg-type]
 
 
