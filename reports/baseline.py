@@ -117,7 +117,6 @@ def migrate(old: Baseline, rescored: Baseline) -> Baseline:
 
 def write(baseline: Baseline, folder: Path) -> Path:
     """Write both files below `folder` and return the first. Equal baselines give equal bytes."""
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{baseline.name}.jsonl"
     lines: list[Json] = [dict(baseline.header), *({"tokens": name, **values} for name, values in sorted(baseline.tokens.items()))]
     lines += [_line(point) for _, point in sorted(baseline.points.items())]

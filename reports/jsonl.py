@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -35,13 +36,15 @@ def _write(path: Path, parts: Iterable[str]) -> None:
     """Under a temporary name beside the target, then renamed: a reader sees the old file or the new one, never a half."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with draft.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(parts)
         draft.replace(path)
     except OSError as error:
-        raise HarnessFault(f"{path}: cannot be written: {error.strerror}", hint="free some space or choose another --out") from None
+        raise HarnessFault(f"{path}: cannot be written: {error.strerror}", hint="free some space, or write it elsewhere") from None
     finally:
-        draft.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:

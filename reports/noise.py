@@ -140,7 +140,6 @@ def path_of(system: str, folder: Path) -> Path:
 
 def write(noise: Noise, folder: Path) -> Path:
     """Write the file, whole or not at all, and return its path."""
-    folder.mkdir(parents=True, exist_ok=True)
     path = path_of(noise.system, folder)
     jsonl.write_json(path, noise.to_json())
     return path

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from memgauge.cli import run_command
+from memgauge.errors import HarnessFault
+from memgauge.reports import jsonl
 
 
 @pytest.fixture
@@ -61,3 +63,13 @@ def test_a_gate_without_its_file(folder: Path, capsys: pytest.CaptureFixture[str
 def test_what_was_typed_is_answered_in_one_line(line: str, told: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command(line.split()) == 2
     assert capsys.readouterr().err == f"memgauge: {told}\n"
+
+
+def test_what_is_written_makes_its_folder_or_says_why_not(folder: Path) -> None:
+    (folder / "baselines").write_text("")
+    path = folder / "baselines" / "x.md"
+    with pytest.raises(HarnessFault, match=r"x\.md: cannot be written"):
+        jsonl.write_text(path, "text")
+    assert (folder / "baselines").read_text() == ""
+    jsonl.write_text(folder / "deep" / "er" / "x.md", "text")
+    assert (folder / "deep" / "er" / "x.md").read_text() == "text"
