@@ -172,7 +172,7 @@ class ReadingConfirms(Wrapper):
         return with_items(receipt, seen)
 
 
-@saboteur("keys-per-process", rows="A2 A21", classes="concurrency", kinds="count", quiet=True)
+@saboteur("keys-per-process", rows="A2 A21", classes="concurrency", kinds="count", quiet=True, twin="retry-doubles")
 class KeysPerProcess(Reopened):
     """A key is known until the store is opened again; the same request is then another one."""
 

@@ -51,7 +51,7 @@ class _Explains(Wrapper):
         raise AssertionError("says how a source is spoiled")
 
 
-@saboteur("explains-by-everything", rows="A23", classes="recall", kinds="provenance", quiet=True)
+@saboteur("explains-by-everything", rows="A23", classes="recall", kinds="provenance", quiet=True, twin="wrong-provenance")
 class ExplainsByEverything(_Explains):
     """An item explains itself by all messages of the user, the right one among them."""
 
@@ -60,7 +60,7 @@ class ExplainsByEverything(_Explains):
         return [*messages, *({"message_id": str(i.get("id")), "text": str(i.get("text"))} for i in listing)]
 
 
-@saboteur("explains-in-other-words", rows="A23", classes="recall", kinds="provenance", quiet=True)
+@saboteur("explains-in-other-words", rows="A23", classes="recall", kinds="provenance", quiet=True, twin="wrong-provenance")
 class ExplainsInOtherWords(_Explains):
     """An item names the right message, with words that nobody said."""
 
@@ -107,7 +107,7 @@ class ScoresTellOthers(_Counts):
         return with_items(receipt, [{**i, "score": i["score"] / (1 + others)} if isinstance(i.get("score"), float) else i for i in items_of(receipt)])
 
 
-@saboteur("order-tells-others", rows="A4 A9", classes="leak", kinds="unchanged", quiet=True)
+@saboteur("order-tells-others", rows="A4 A9", classes="leak", kinds="unchanged", quiet=True, twin="scores-tell-others")
 class OrderTellsOthers(_Counts):
     """One's own hits come in another order when somebody else stored something about them."""
 
