@@ -12,6 +12,7 @@ import pytest
 
 MEMGAUGE = f"{sys.executable} -m memgauge"
 NARROW = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+HINTS = ("(free some space)", "(free some space, or write it elsewhere)", "(free some space or choose another --out)")
 SCENARIO = 'id: incident/code\nsay: ["Der Türcode ist 7731."]\nask: "Was ist der Türcode?"\nexpect: "7731"\n'
 
 
@@ -61,7 +62,7 @@ def test_a_disk_that_fills_up_leaves_no_half_file(folder: Path, blocks: int) -> 
     done = _bash(folder, f"ulimit -f {blocks}; $M run --suite code.yaml --arm on -j 1 --out {out.name}")
     assert done.returncode == 3
     assert done.stderr.splitlines()[-1].startswith(f"memgauge: {out.name}/")
-    assert done.stderr.splitlines()[-1].endswith(("(free some space)", "(free some space, or write it elsewhere)", "(free some space or choose another --out)"))
+    assert done.stderr.splitlines()[-1].endswith(HINTS)
     assert "Traceback" not in done.stderr
     assert not (out / "results.duckdb").exists()
     assert not [path for path in out.rglob("*") if ".tmp" in path.name]
