@@ -54,8 +54,12 @@ def test_the_gate_holds_when_nothing_changed(shell: Shell, accepted: Accepted) -
 def test_a_broken_check_is_named_with_its_stage(shell: Shell, accepted: Accepted) -> None:
     cwd, folder = accepted
     assert _set_outcomes(folder, lambda line: line["kind"] == "sufficient" and line["class"] == "supersession" and line["arm"] == "on", "fail")
-    done = shell("gate", str(folder), "--md", "comment.md", cwd=cwd)
+    done = shell("gate", str(folder), "--md", "comment.md", "--html", "gate.html", cwd=cwd)
     assert done.returncode == 1, done.stderr
+    page = (cwd / "gate.html").read_text()
+    assert "1: the gate is violated" in page
+    assert '<section id="rules">' in page
+    assert '<section id="changed">' in page
     assert "VIOLATED    no-regressions" in done.stdout
     comment = (cwd / "comment.md").read_text()
     assert "**regressed** `supersession/moved-city[reference]" in comment

@@ -71,8 +71,16 @@ class Page:
             self._send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **({"text": text} if text else {}))
 
     def tree(self) -> list[dict[str, Any]]:
-        """What a screen reader is told: the nodes that are not ignored."""
-        return [node for node in self._send("Accessibility.getFullAXTree")["nodes"] if not node.get("ignored")]
+        """What a screen reader is told: the nodes that are not ignored. The browser builds the tree beside the page: it is asked until two
+        answers with a whole document in them have the same size."""
+        until, before = time.monotonic() + PATIENCE_S, -1
+        while True:
+            nodes = self._send("Accessibility.getFullAXTree")["nodes"]
+            whole = nodes and not any(part["name"] == "busy" for part in nodes[0].get("properties", ()))
+            if (whole and len(nodes) == before > 1) or time.monotonic() > until:
+                return [node for node in nodes if not node.get("ignored")]
+            before = len(nodes)
+            time.sleep(0.1)
 
     def picture(self, path: Path, most: int = 20_000) -> None:
         """The whole page as PNG, at most so many pixels high."""
