@@ -84,14 +84,14 @@ def _stemmer(language: str) -> snowballstemmer.stemmer:
 def porter(word: str) -> str:
     """The stem that FTS5's `porter` tokenizer makes of a folded word.
 
-    SQLite (ext/fts5/fts5_tokenize.c) differs from Snowball's `porter` in four ways, all kept here: words under 3 or over 63 bytes stay,
-    "bli" and "logi" are reduced as in Porter's own later program, and any double consonant but l, s, z is undoubled.
+    SQLite (ext/fts5/fts5_tokenize.c) differs from Snowball's `porter` in five ways, all kept here: a bare ending has no rule, words under 3
+    or over 63 bytes stay, "bli" and "logi" are reduced as in Porter's own later program, and any double consonant but l, s, z is undoubled.
     """
     size = len(word.encode("utf-8", "replace"))
     if not 3 <= size <= 63:
         return word
-    if word == "eed":  # too short there for the rule of -eed, so that of -ed takes it
-        return "e"
+    if word in _BARE_ENDINGS:
+        return _BARE_ENDINGS[word]
     if word.endswith("bly") and _measure(word[:-3]):
         word = word[:-1] + "e"
     with _stemmer_lock:
@@ -99,6 +99,10 @@ def porter(word: str) -> str:
     if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] in "chjkqvwx" and word.removeprefix(stem) in ("ed", "ing"):
         stem = stem[:-1]
     return stem[:-1] if stem.endswith("logi") and _measure(stem[:-4]) else stem
+
+
+_BARE_ENDINGS = {"eed": "e", "ies": "ie", "sses": "sse"}
+"""Endings without a word before them: too short in SQLite for their own rule, so that the next one takes them (-ed, -s)."""
 
 
 def _measure(stem: str) -> int:
