@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import typer
 
@@ -44,12 +44,17 @@ def verb_part(verb: Verb) -> str:
 def manifest_table() -> str:
     """Parts of the manifest with the default that stands in for a missing one."""
     blank = Manifest(name="")
+    hints = get_type_hints(Manifest)
     rows = []
     for part in fields(Manifest):
         default = getattr(blank, part.name)
         shown = "required" if part.name == "name" else "{}" if isinstance(default, Mapping) else str(default)
-        rows.append(f"| `{part.name}` | {_cell(str(part.type))} | {shown} |")
+        rows.append(f"| `{part.name}` | {_cell(_type(hints[part.name]))} | {shown} |")
     return "\n".join(("| part | type | default |", "|---|---|---|", *rows))
+
+
+def _type(hint: Any) -> str:
+    return hint.__name__ if isinstance(hint, type) else re.sub(r"(\w+\.)+", "", str(hint))
 
 
 def check_table(family: str) -> str:

@@ -154,11 +154,11 @@ class Entry:
     went over the wire. `data` holds what the harness itself saw: for a context the token count of each rendered message
     (`tokens`) and the sum (`tokens_total`), and for one asked twice the second receipt (`again`); `unasked` for a call that the
     harness answered itself, since the system has no such verb or was given no such name; for a scan `needles` [{fact,
-    form, hits: [{surface, file, offset, encoding}]}] and `surfaces` [{name, kind, depth, examined, bytes, named?, reason?}]; for a race `events` [{writer, i, op,
-    args, status, ids, conflict?}] and for a kill `killed`, `acknowledged` and `unknown` [{op, args, ids}], both with `after`:
-    [{op, args, receipt}] of the reads made when it was over, enough to show every record that was written. `within` marks what was
-    done at the end of the case, when a stated deletion period was over, for the step of the same id; `blind` says why
-    the system may not know of it.
+    form, hits: [{surface, file, offset, encoding}]}] and `surfaces` [{name, kind, depth, examined, bytes, named?, reason?}]; for a
+    race `events` [{writer, i, op, args, status, ids, conflict?}] and for a kill `killed`, `acknowledged` and `unknown` [{op,
+    args, ids}], both with `after`: [{op, args, receipt}] of the reads made when it was over, enough to show every record that was
+    written. `within` marks what was done at the end of the case, when a stated deletion period was over, for the step of the same
+    id; `blind` says why the system may not know of it.
     """
 
     n: int

@@ -35,8 +35,9 @@ def made(generator: random.Random, ease: dict[str, float], folder: Path, repeats
         for repeat in range(repeats):
             case: Json = {"id": f"{scenario}[mine]#0.{repeat}", "scenario": scenario, "repeat": repeat}
             luck = generator.gauss(fared[template(scenario)], 0.5)
-            cases.append({**_CASE, **case})
-            for n in map(str, range(1 + len(scenario) % 3)):
+            asked = 1 + len(scenario) % 3
+            cases.append({**_CASE, **case, "checks": asked})
+            for n in map(str, range(asked)):
                 outcome = "unscored" if generator.random() < 0.03 else "pass" if generator.gauss(luck, 0.4) > 0 else "fail"
                 line = {"case_id": case["id"], "scenario": scenario, "step": n}
                 checks.append({**_CHECK, **line, "id": f"{case['id']}::{n}", "name": n, "repeat": repeat, "outcome": outcome})
@@ -51,7 +52,7 @@ def made(generator: random.Random, ease: dict[str, float], folder: Path, repeats
 
 _RUN: Json = {"status": "complete", "schema": SCHEMA, "seed": 0, "systems": [{"name": "mine"}]}
 _CASE: Json = {
-    "class": "recall", "version": 1, "title": "", "system": "mine", "arm": "on", "seed": 0, "outcome": "pass", "error": "", "checks": 1,
+    "class": "recall", "version": 1, "title": "", "system": "mine", "arm": "on", "seed": 0, "outcome": "pass", "error": "",
     "assembled_by": "system", "needs_memory": True, "lane": "quick", "tags": [], "rows": [], "catalogue": [], "language": "en", "source": "own",
     "content": "synthetic", "digest": "d", "path": "", "history": "", "manifest": {},
 }  # fmt: skip
