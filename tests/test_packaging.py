@@ -50,9 +50,14 @@ def test_the_wheel_holds_one_top_level_name_and_all_data(built: Path) -> None:
     """Scenarios, policies, templates, the schema and py.typed are in the wheel; the four folder names are not on the top level."""
     names = zipfile.ZipFile(next(built.glob("*.whl"))).namelist()
     assert {name.split("/", 1)[0].split("-")[0] for name in names} == {"memgauge"}
-    for folder, pattern in (("scenarios/suite", "*.yaml"), ("memory_ref/policies", "*.yaml"), ("reports/templates", "*.j2")):
+    for folder, pattern in (
+        ("scenarios/suite", "*.yaml"),
+        ("memory_ref/policies", "*.yaml"),
+        ("reports/templates", "*.j2"),
+        ("memgauge/systems/starters", "*.txt"),
+    ):
         for path in (ROOT / folder).glob(pattern):
-            assert f"memgauge/{folder}/{path.name}" in names
+            assert f"memgauge/{folder.removeprefix('memgauge/')}/{path.name}" in names
     assert "memgauge/py.typed" in names
     assert not [name for name in names if name.startswith("tests/")]
 

@@ -30,6 +30,6 @@ def scaffold(name: str, like: str) -> Scaffold:
         raise InputError(f"{name!r} cannot be the name of a system", hint="letters, digits, - and _, as in my-memory")
     file = f"{module}.py"
     kind = "".join(part.capitalize() for part in module.split("_")) or "Memory"
-    starter = (files("memgauge.systems") / "starters" / f"{like}.txt").read_text("utf-8")
+    starter = (files("memgauge.systems.starters") / f"{like}.txt").read_text("utf-8")
     entry = f'{{command: ["python", {json.dumps(file)}]}}' if like == "command" else f'{{python: "{file}:{kind}"}}'
     return Scaffold(file, starter.replace("NAME", name).replace("CLASS", kind), entry)
