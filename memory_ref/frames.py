@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memgauge.memory_ref import cues, phrasing
+from memgauge.memory_ref.concepts import Concept
 from memgauge.memory_ref.lexicon import ENDED, MADE_NEW, NEW_STATE
-from memgauge.memory_ref.question import Concept, ask
+from memgauge.memory_ref.question import ask
 from memgauge.memory_ref.searchtext import fold, terms
 
 LONGEST_FRAME = 10

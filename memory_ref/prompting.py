@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import Any
 
 from memgauge.memory_ref import access, context, decisions, documents, eligibility, goals, history, labels, pins, reviews, summaries
+from memgauge.memory_ref.concepts import WEAK
 from memgauge.memory_ref.context import Budget, Evidence, Parts, PromptContext
 from memgauge.memory_ref.counting import cached_counter
 from memgauge.memory_ref.excerpts import passages
 from memgauge.memory_ref.policy import Context
-from memgauge.memory_ref.question import WEAK, ask
+from memgauge.memory_ref.question import ask
 from memgauge.memory_ref.recall import recall
 from memgauge.memory_ref.records import Decision, Fact, Goal, Item, Message, Note, Pin, Reply, from_row
 from memgauge.memory_ref.searching import RecallRequest

@@ -20,9 +20,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from memgauge.memory_ref.concepts import RELATED, Concept
 from memgauge.memory_ref.lexicon import FIRST_PERSON, OTHER_PEOPLE
 from memgauge.memory_ref.policy import Recall
-from memgauge.memory_ref.question import RELATED, Concept, Question, ask
+from memgauge.memory_ref.question import Question, ask
 from memgauge.memory_ref.searchtext import fold
 
 FULL_QUESTION = 3
