@@ -49,7 +49,8 @@ CHUNK = 6
 class Concept:
     """One thing a question asks about. `search`: what the index is asked for (words as they are written, since FTS5 stems them itself).
     `forms`: any of these terms covers it whole. `parts`: terms that cover it by their share, from `needed` on.
-    `related`: any of these covers it by RELATED. `prefix`: a term that begins so covers it by 0.7 (inflected languages)."""
+    `related`: any of these covers it by RELATED. `prefix`: a term that begins so covers it by 0.7 (inflected languages).
+    `part`: which part of the question it stands in, where that asks for several things."""
 
     word: str
     search: tuple[str, ...]
@@ -61,6 +62,7 @@ class Concept:
     related: frozenset[str] = frozenset()
     prefix: str = ""
     weight: float = 1.0
+    part: int = 0
 
     @property
     def says_when(self) -> bool:

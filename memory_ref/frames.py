@@ -10,6 +10,7 @@ import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memgauge.memory_ref import cues, phrasing
 from memgauge.memory_ref.concepts import Concept
@@ -47,6 +48,20 @@ def says_anew(new: str, old: str) -> bool:
     if all(a.is_number(n) for n in told):
         return len(numbers) == len(told) and (len(numbers) == len(gone) or len(shared) > 1) and not a.names_by(told[0])
     return bool(gone) and a.together(told) and b.together(gone) and _fits(a, told, b, gone)
+
+
+class Things(NamedTuple):
+    """The content words of a statement and its numbers, apart."""
+
+    words: frozenset[str]
+    numbers: frozenset[str]
+
+
+def things(statement: str) -> Things:
+    """What a statement speaks of, and its numbers."""
+    frame = _Frame.of(statement)
+    numbers = frozenset(concept.word for n, concept in enumerate(frame.concepts) if frame.is_number(n))
+    return Things(frozenset(concept.word for concept in frame.concepts) - numbers, numbers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -320,6 +320,13 @@ FIRST_PERSON: Mapping[str, frozenset[str]] = {
     }.items()
 }
 """Words by which a question is about the asker's own affairs, by language."""
+INTERROGATIVES = frozenset(
+    "who whom whose what where when which how wer wem wen wo wohin wann was welche welcher welches welchen wie wieviel "
+    "qui que quoi ou quand quel quelle quels quelles comment combien quien que donde cuando cual cuales como cuanto cuanta "
+    "chi cosa dove quando quale quali come quanto quem onde qual waar wie wanneer welk welke hoe vem vad var nar vilken hur "
+    "кто что где куда когда какои какая какое какие как сколько чеи".split()
+)
+"""Words with which a part of a question asks for something of its own (closed class; grammars s.v. interrogative), as `fold` writes them."""
 PRONOUN_DROPPING = frozenset(["spanish", "italian", "portuguese", "turkish", "polish", "finnish", "greek", "arabic", "hebrew"])
 """Languages in which the verb alone says who is meant, so that a question need not show whose affairs it is about."""
 FIRST_PERSON_UNSPACED = ("我", "私", "僕", "俺", "わたし", "ぼく", "ฉัน", "ผม")

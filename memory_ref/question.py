@@ -8,6 +8,7 @@ which a record may hold it. Stop words are no concepts. If nothing else stands i
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,7 @@ from memgauge.memory_ref.lexicon import (
     FIRST_PERSON,
     FIRST_PERSON_KOREAN,
     FIRST_PERSON_UNSPACED,
+    INTERROGATIVES,
     OTHER_PEOPLE,
     PRONOUN_DROPPING,
     REQUESTS,
@@ -74,12 +76,18 @@ class Question:
 def ask(text: str) -> Question:
     """Take a text apart. Never fails: a text of symbols alone has no concepts."""
     folded = _SET_PHRASES.sub(lambda m: f"{m.group()} {SET_PHRASES[m.group()]}", _ADDRESSEE.sub(r"\1", fold(text)))
-    found = list(tokens(folded))
     language = language_of(folded)
+    parts = [list(tokens(part)) for part in _parts(folded, language)]
+    found = [token for part in parts for token in part]
     words = [plain(token.text) for token in found if token.sort == "word"]
     own = _is_own(folded, words, found, language)
     bare = _QUESTION_MARK.search(text) is None and sum(word in stops_of(language) for word in words) < 2
-    concepts = _distinct(concept for token, before in zip(found, [None, *found], strict=False) for concept in of_token(token, before, language))
+    concepts = _distinct(
+        replace(concept, part=n)
+        for n, part in enumerate(parts)
+        for token, before in zip(part, [None, *part], strict=False)
+        for concept in of_token(token, before, language)
+    )
     if own or bare or not REQUESTS.isdisjoint(words):
         concepts = [seeking(concept) for concept in concepts]
     all_needed = not concepts
@@ -96,6 +104,20 @@ def ask(text: str) -> Question:
         who=not {"who", "whos", "whom", "whose"}.isdisjoint(words),
         people=frozenset(_POSSESSED.findall(folded)) if not bare else frozenset(words) & OTHER_PEOPLE,
     )
+
+
+def _parts(folded: str, language: str) -> list[str]:
+    """The parts of a text that asks for several of the asker's things: each names him or asks anew ("my code, and who is my dentist?").
+    What does neither belongs to the part before."""
+    first = FIRST_PERSON.get(language, frozenset())
+    bounds = [0, *(found.end() for found in _COORDINATION.finditer(folded)), len(folded)]
+    starts = [0]
+    for start, end in itertools.pairwise(bounds):
+        piece = folded[start:end]
+        words = {plain(token.text) for token in tokens(piece)}
+        if start and (not words.isdisjoint(first | INTERROGATIVES) or any(word in piece for word in FIRST_PERSON_UNSPACED)):
+            starts.append(start)
+    return [folded[start:end] for start, end in itertools.pairwise([*starts, len(folded)])]
 
 
 def _is_own(folded: str, words: Sequence[str], found: Sequence[Token], language: str) -> bool:
@@ -116,6 +138,7 @@ def plain_expression(text: str) -> str:
     return " OR ".join(dict.fromkeys(_quoted(word) for word in words if word not in stops))
 
 
+_COORDINATION = re.compile(r"[?;,.!]\s+|[،؟、，。？；]\s*|\s(?:and|und|et|e|y|och|en|и|ve|και)\s")
 _POSSESSED = re.compile(rf"(?:\b(?:my|our|his|her|their|your|the)|'s)\s+(?:\w+\s+)?({'|'.join(sorted(OTHER_PEOPLE))})\b")
 """Somebody's somebody: "my older brother", not "a package manager"."""
 _ADDRESSEE = re.compile(

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -37,8 +37,9 @@ SOMEBODY_ELSE = 0.4
 """Factor for a record about "my brother" when the question is about the asker and names no brother, and the other way round."""
 SAID = 0.7
 """Cover from which a record holds the concept itself, in whatever form; below it holds something related."""
-OTHER_SCRIPT = 0.9
-"""Factor for a question in two scripts, when only its words in one of them are held against a record. Own choice: a little below full."""
+ONE_PART = 0.9
+"""Factor for a record that is held against one part of a question only: its words in one of two scripts, or one of several things it asks
+for. Own choice: a little below full."""
 SUBJECT = 0.25
 """Share of a sensitive record's words that a question must hold to invite it: one of four."""
 CLASS_EDGE = 0.5
@@ -110,18 +111,28 @@ def _by_row(question: Question, rows: Mapping[_Row, int]) -> dict[_Row, Match]:
     weights = _weights(question.concepts, rows)
     factor = OWN_QUESTION if question.own or question.bare else 1.0
     whole = _full([*weights, *[1.0] * min(question.dropped, FULL_QUESTION)]) * factor
-    scripts = [[i for i, concept in enumerate(question.concepts) if concept.latin == script] for script in (True, False)]
+    scripts = _split(question, lambda concept: concept.latin)
+    parts = _split(question, lambda concept: concept.part) if question.own else []
     found = {}
     for row in rows:
         share = min(1.0, sum(weight * value for weight, value in zip(weights, row, strict=True)) / whole)
         if _by_chance(question, row):
             share = min(share, 1 / FULL_QUESTION)
-        if all(scripts):  # words in two scripts: a record is written in one, and is held against what is asked in it
-            share = max(share, OTHER_SCRIPT * max(_share(part, weights, row) for part in scripts))
+        for part in (*scripts, *parts):  # a record is written in one script, and answers one of several things asked
+            share = max(share, ONE_PART * _share(part, weights, row))
         named = [(concept, value) for concept, value in zip(question.concepts, row, strict=True) if value]
         content = any(value >= SAID and concept.weight == 1.0 and not concept.says_when for concept, value in named)
         found[row] = Match(share, tuple(concept.word for concept, _ in named), content)
     return found
+
+
+def _split(question: Question, by: Callable[[Concept], int]) -> list[list[int]]:
+    """The places of the concepts of each part, where there are several and each holds a word of weight."""
+    groups: dict[int, list[int]] = {}
+    for i, concept in enumerate(question.concepts):
+        groups.setdefault(by(concept), []).append(i)
+    telling = [group for group in groups.values() if any(question.concepts[i].weight == 1.0 and not question.concepts[i].says_when for i in group)]
+    return telling if len(groups) > 1 else []
 
 
 def _full(weights: list[float]) -> float:

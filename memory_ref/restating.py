@@ -6,6 +6,7 @@ says another anew.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from memgauge.memory_ref.facts import Statement
 from memgauge.memory_ref.question import ask
 from memgauge.memory_ref.records import Fact, Message, from_row
 from memgauge.memory_ref.screen import screen
+from memgauge.memory_ref.searchtext import porter, terms
 from memgauge.memory_ref.store import Store
 from memgauge.memory_ref.utterance import Clause
 
@@ -47,18 +49,32 @@ def settle(store: Store, message: Message) -> list[tuple[str, str]]:
 
 
 def _found(store: Store, message: Message) -> Iterator[Anew]:
-    for clause in utterance.clauses(message.text):
+    clauses = utterance.clauses(message.text)
+    for before, clause in zip((None, *clauses), clauses, strict=False):
         if clause.mood != "asserted" or len(clause.text) > phrasing.LONGEST:
+            continue
+        if before is not None and before.mood == "asserted" and (announced := _announced(store, message, before, clause)) is not None:
+            yield announced
             continue
         text = phrasing.opened(clause.whole).strip(" ,;.!")
         for part in frames.parts(clause.text):
             older = [one for one in _earlier(store, message, part) if frames.says_anew(part, one.words)] if frames.marked(part) else []
-            if older:
+            if older := _of_one_thing(part, older):
                 yield Anew(text, clause.span, tuple(older))
                 break
         else:
             if (pointed := _pointed(store, message, clause)) is not None:
                 yield pointed
+
+
+def _of_one_thing(part: str, older: list[Older]) -> list[Older]:
+    """What is replaced by another number: nothing where it could be several things, unless the new words name one ("the fee" is not clear
+    where the gym's and the club's are known)."""
+    new = frames.things(part)
+    things = {frames.things(one.words) for one in older}
+    if not new.numbers or all(a.words <= b.words or b.words <= a.words for a, b in itertools.combinations(things, 2)):
+        return older
+    return [one for one in older if frames.things(one.words).words <= new.words]
 
 
 def _earlier(store: Store, message: Message, part: str) -> Iterator[Older]:
@@ -101,6 +117,35 @@ def _pointed(store: Store, message: Message, clause: Clause) -> Anew | None:
     return Anew(text.strip(" ,;.!"), clause.span, tuple(live) or (Older(said.text, place=(row["id"], *said.span)),))
 
 
+def _announced(store: Store, message: Message, before: Clause, clause: Clause) -> Anew | None:
+    """ "The fare has gone up, it is 14 francs now": a change told without its value, and right behind it the value. It replaces what was
+    said of that thing with one number of the same unit, where that was one number only."""
+    told = _ANNOUNCES.search(cues.fold(before.text))
+    new = _amounts(clause.text)
+    if told is None or len(new) != 1 or _amounts(before.text):
+        return None
+    [(unit, number)] = new.items()
+    named = ask(told["n"]).concepts
+    older: dict[str, list[Older]] = {}
+    for one in _earlier(store, message, told["n"]):
+        held, amounts = terms(one.words), _amounts(one.words)
+        if unit in amounts and named and all(concept.cover(held, 0.0) == 1.0 for concept in named):
+            older.setdefault(amounts[unit], []).append(one)
+    if len(older) != 1 or number in older:
+        return None
+    span = (before.span[0], clause.span[1])
+    return Anew(phrasing.opened(message.text[slice(*span)]).strip(" ,;.!"), span, tuple(*older.values()))
+
+
+def _amounts(text: str) -> dict[str, str]:
+    """Unit → number of a text, as "euro" → "1,350"; a unit that stands there twice is left out, since nothing tells which is meant."""
+    found: dict[str, list[str]] = {}
+    for amount in _AMOUNT.finditer(text):
+        if unit := amount["sign"] or amount["percent"] or porter((amount["unit"] or "").lower()):
+            found.setdefault(unit, []).append(amount["number"])
+    return {unit: numbers[0] for unit, numbers in found.items() if len(numbers) == 1}
+
+
 def _carried_out(store: Store, message: Message, anew: Anew) -> str:
     """The id of the fact that holds now; empty when there is nothing to do, or nothing may be kept."""
     kept = screen(anew.text, store.policy, origin="stated")
@@ -134,6 +179,12 @@ _CHANGED_IT = re.compile(
     r"(?: back| forward| up| down)? (?:to|for) (?P<v>[^,;:!?]+?)[.! ]*$",
     re.I,
 )
+_ANNOUNCES = re.compile(
+    r"\b(?:the|my|our|your) (?P<n>[\w' -]{2,40}?) (?:(?:has|have|had|is|was|were|got|'s)\b ?)?(?:(?:just|now|since|been) )*"
+    rf"(?:{frames.CHANGED}|went|gone|going|rose|risen|fell|fallen|grew|grown|shrunk)(?: up| down| again)?\W*$",
+    re.I,
+)
+_AMOUNT = re.compile(r"(?P<sign>[€$£¥])? ?(?<![\w.,])(?P<number>\d(?:[\d.,]*\d)?) ?(?:(?P<percent>%)|(?P<unit>[^\W\d_]+))?")
 _SORTS = (
     re.compile(rf"(?:{vocabulary.WEEKDAYS})s?\b", re.I),
     re.compile(r"\d{1,2}[:.]\d\d\b"),

@@ -69,7 +69,8 @@ def tokens(folded: str) -> Iterator[Token]:
             yield Token(word, "word")
         return
     for found in WORD.finditer(folded):
-        yield Token(found[0], found.lastgroup or "word")
+        if any(map(str.isalnum, found[0])):  # marks without a letter are no word to the index either
+            yield Token(found[0], found.lastgroup or "word")
 
 
 _stemmer_lock = threading.Lock()

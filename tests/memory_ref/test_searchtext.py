@@ -4,7 +4,7 @@ import sqlite3
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memgauge.memory_ref.question import ask, plain_expression
@@ -72,6 +72,7 @@ def test_any_text_can_be_indexed_and_asked_for(text: str) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(st.text(max_size=80))
+@example("\u0cbc")
 def test_every_text_finds_itself_in_the_index(text: str) -> None:
     expression = ask(text).expression()
     if expression:
