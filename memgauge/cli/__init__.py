@@ -22,6 +22,7 @@ from memgauge.cli import (
     fuzzing,
     inspecting,
     keeping,
+    listing,
     noising,
     rulings,
     running,
@@ -46,8 +47,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for part in (
-    running, inspecting, deciding, commenting, noising, evidencing, keeping, authoring, schemas, rulings, fuzzing, scanning, soaking, systems,
-    benching, trying,
+    running, listing, inspecting, deciding, commenting, noising, evidencing, keeping, authoring, schemas, rulings, fuzzing, scanning, soaking,
+    systems, benching, trying,
 ):  # fmt: skip
     part.register(app)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memgauge.cli.inspecting import RunArgument, run_folder
+from memgauge.cli.folders import RunArgument, run_folder
 from memgauge.cli.output import JsonFlag, Output
 from memgauge.cli.running import OutFlag, new_folder, run_into
 from memgauge.cli.selection import Classes, Seed, Suites, Tags, choose, project, systems

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from memgauge.cli.deciding import RunFolder
-from memgauge.cli.inspecting import run_folder
+from memgauge.cli.folders import run_folder
 from memgauge.cli.manifest import source
 from memgauge.cli.output import JsonFlag, Output
 from memgauge.cli.selection import Suites, load_suites, project
