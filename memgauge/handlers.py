@@ -9,7 +9,8 @@ from memgauge.events import CaseFinished, Event, RunFinished, RunStarted
 from memgauge.reports.private import withheld_error
 
 PLAIN_EVERY = 50
-"""Without a terminal one line is written for this many cases."""
+MOST_LINES = 50
+"""Without a terminal one line is written for this many cases, and for more where that would be too many lines."""
 
 
 class Handler(Protocol):
@@ -25,16 +26,18 @@ class PlainProgress:
         self._stream = stream
         self._done = done
         self._planned = 0
+        self._every = PLAIN_EVERY
 
     def handle(self, event: Event) -> None:
         if isinstance(event, RunStarted):
             self._planned = event.planned
+            self._every = max(PLAIN_EVERY, event.planned // MOST_LINES)
             self._say(f"running {event.planned - self._done} cases" + (f", {self._done} are there" if self._done else ""))
         elif isinstance(event, CaseFinished):
             self._done += 1
             if event.error:
                 self._say(_broke(event))
-            if self._done % PLAIN_EVERY == 0 and self._done < self._planned:
+            if self._done % self._every == 0 and self._done < self._planned:
                 self._say(f"{self._done} of {self._planned} cases")
         elif isinstance(event, RunFinished):
             self._say(f"{self._done} of {self._planned} cases, {event.status}{': ' + event.reason if event.reason else ''}")

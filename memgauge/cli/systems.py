@@ -112,6 +112,7 @@ def selftest(
     """Plant faults in a memory and see that each is caught by the check it should be."""
     from memgauge.cli.running import new_folder
     from memgauge.evaluators import diagnose, judge
+    from memgauge.handlers import progress
     from memgauge.reports import jsonl
     from memgauge.runner import RunOptions
     from memgauge.saboteurs import SABOTEURS
@@ -123,7 +124,8 @@ def selftest(
     wanted = [SABOTEURS.get(name) for name in names] if names else [value for _, value in SABOTEURS]
     base = systems([system], None, chosen.project)[0]
     wanted = [one for one in wanted if one.of in ("", base.target)]
-    bench = Bench(judge=judge, diagnose=diagnose, open_system=open_system, options=RunOptions(jobs=jobs, seed=chosen.seed))
+    options = RunOptions(jobs=jobs, seed=chosen.seed)
+    bench = Bench(judge=judge, diagnose=diagnose, open_system=open_system, options=options, follow=progress().handle)
     catches = assess(base, wanted, chosen.plans, bench, full=full)
     for catch in catches:
         output.text(catch.line())

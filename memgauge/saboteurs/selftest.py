@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from memgauge.errors import SystemFault
-from memgauge.events import CaseFinished, RunFinished
+from memgauge.events import CaseFinished, Event, RunFinished
 from memgauge.records import CasePlan
 from memgauge.runner import RunOptions, run_pairs
 from memgauge.runner.options import Diagnose, Judge, Opener
@@ -25,12 +25,13 @@ QUIET_SHARE = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """What a selftest is handed: the same callables as a run."""
+    """What a selftest is handed: the same callables as a run. `follow` is shown every event."""
 
     judge: Judge
     diagnose: Diagnose | None
     open_system: Opener
     options: RunOptions
+    follow: Callable[[Event], None] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +112,8 @@ def assess(base: SystemSpec, saboteurs: Sequence[Saboteur], plans: Sequence[Case
     pairs = [*((plan, base) for plan in plans if plan.scenario in used), *pairs]
     finished: dict[str, list[CaseFinished]] = {spec.name: [] for _, spec in pairs}
     for event in run_pairs(pairs, ("on",), bench.judge, bench.diagnose, bench.options, open_system=bench.open_system):
+        if bench.follow is not None:
+            bench.follow(event)
         if isinstance(event, CaseFinished):
             finished[event.id.system].append(replace(event, history=()))  # a matrix has thousands of them
         elif isinstance(event, RunFinished) and event.status == "interrupted":
