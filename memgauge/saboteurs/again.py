@@ -118,7 +118,7 @@ class ForgetByWordsSaysOk(Wrapper):
         return Receipt(status="ok") if request.op == "forget" and request.args.get("query") else self.inner.call(request)
 
 
-@saboteur("forgotten-thread-lives-on", rows="A19 A2", classes="deletion", kinds="deleted", quiet=True)
+@saboteur("forgotten-thread-lives-on", rows="A19 A2", classes="deletion", kinds="deleted")
 class ForgottenThreadLivesOn(Ghosts):
     """A forgotten conversation is gone, what was learnt from it is not."""
 

@@ -52,7 +52,7 @@ class ForgottenInList(Ghosts):
     paths = ("list",)
 
 
-@saboteur("forgotten-in-export", rows="A19 A20", classes="deletion", kinds="deleted", quiet=True)
+@saboteur("forgotten-in-export", rows="A19 A20", classes="deletion", kinds="deleted")
 class ForgottenInExport(Ghosts):
     """Only the export still has it."""
 

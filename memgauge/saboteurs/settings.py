@@ -202,7 +202,7 @@ class LettersLost(Wrapper):
         return self.inner.call(request)
 
 
-@saboteur("nameless-is-a-dump", rows="A4", classes="elliptical", kinds="off_topic sufficient", quiet=True)
+@saboteur("nameless-is-a-dump", rows="A4", classes="elliptical", kinds="off_topic sufficient")
 class NamelessIsADump(Wrapper):
     """A question that names nothing is answered with the newest facts."""
 
