@@ -1,8 +1,8 @@
-"""Which goal a clause closes, puts off or takes up again: "the report is done", "I've booked the ferry", "scrap that plan", "put it on hold".
+"""Which goal a clause closes, puts off or takes up again: "the report is done", "I've renewed the visa", "scrap that plan", "put it on hold".
 English; from words alone, so never unsure of more than one.
 
 A clause closes a goal when it says that something is done or dropped and names the goal, or when it says in the perfect or passive what
-the goal says in the imperative ("Book the ferry" – "I booked the ferry", "the ferry is booked").
+the goal says in the imperative ("Renew the visa" – "I renewed the visa", "the visa is renewed").
 """
 
 from __future__ import annotations

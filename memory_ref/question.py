@@ -77,7 +77,7 @@ def ask(text: str) -> Question:
     """Take a text apart. Never fails: a text of symbols alone has no concepts."""
     folded = _SET_PHRASES.sub(lambda m: f"{m.group()} {SET_PHRASES[m.group()]}", _ADDRESSEE.sub(r"\1", fold(text)))
     language = language_of(folded)
-    parts = [list(tokens(part)) for part in _parts(folded, language)]
+    parts = _parts(folded, language)
     found = [token for part in parts for token in part]
     words = [plain(token.text) for token in found if token.sort == "word"]
     own = _is_own(folded, words, found, language)
@@ -106,18 +106,21 @@ def ask(text: str) -> Question:
     )
 
 
-def _parts(folded: str, language: str) -> list[str]:
-    """The parts of a text that asks for several of the asker's things: each names him or asks anew ("my code, and who is my dentist?").
-    What does neither belongs to the part before."""
+def _parts(folded: str, language: str) -> list[list[Token]]:
+    """The words of each part of a text that asks for several of the asker's things: each names him or asks anew ("my code, and who is my
+    dentist?"). What does neither belongs to the part before."""
     first = FIRST_PERSON.get(language, frozenset())
     bounds = [0, *(found.end() for found in _COORDINATION.finditer(folded)), len(folded)]
-    starts = [0]
+    parts: list[list[Token]] = [[]]
     for start, end in itertools.pairwise(bounds):
         piece = folded[start:end]
-        words = {plain(token.text) for token in tokens(piece)}
-        if start and (not words.isdisjoint(first | INTERROGATIVES) or any(word in piece for word in FIRST_PERSON_UNSPACED)):
-            starts.append(start)
-    return [folded[start:end] for start, end in itertools.pairwise([*starts, len(folded)])]
+        found = list(tokens(piece))
+        words = {plain(token.text) for token in found}
+        if parts[0] and (not words.isdisjoint(first | INTERROGATIVES) or any(word in piece for word in FIRST_PERSON_UNSPACED)):
+            parts.append(found)
+        else:
+            parts[-1] += found
+    return parts
 
 
 def _is_own(folded: str, words: Sequence[str], found: Sequence[Token], language: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -40,14 +40,11 @@ class McpServer:
 
     def tools(self) -> list[str]:
         """The names of its tools, in its order."""
-        return [tool.name for tool in self._portal.call(self._client.list_tools).tools]
+        return [tool.name for tool in self._answer("its list of tools", self._client.list_tools).tools]
 
     def call(self, tool: str, **arguments: Any) -> Any:
         """What a tool answers: its structured content, else its text, parsed where that is JSON. Raises SystemFault for an error."""
-        try:
-            result = self._portal.call(self._client.call_tool, tool, arguments)
-        except Exception as error:
-            raise SystemFault(f"MCP tool {tool!r} broke: {describe(_innermost(error))}") from error
+        result = self._answer(f"tool {tool!r}", self._client.call_tool, tool, arguments)
         text = "\n".join(part.text for part in result.content if part.type == "text")
         if result.is_error:
             raise SystemFault(f"MCP tool {tool!r} answered with an error: {text:.200}")
@@ -57,6 +54,12 @@ class McpServer:
             return json.loads(text)
         except ValueError:
             return text
+
+    def _answer(self, what: str, ask: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return self._portal.call(ask, *arguments)
+        except Exception as error:  # whatever a server of the user's breaks with is told in one line
+            raise SystemFault(f"MCP {what} broke: {describe(_innermost(error))}") from error
 
     def close(self) -> None:
         self._opened.close()
