@@ -10,7 +10,7 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -141,15 +141,6 @@ class Database:
         """Execute a statement and return the number of rows it changed."""
         with self._lock:
             return self._traced(sql, parameters).rowcount
-
-    def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        """The statement once for each row."""
-        with self._lock:
-            self.tracer("statement", sql)
-            try:
-                self._connection.executemany(sql, rows)
-            except sqlite3.Error as error:
-                raise _translated(error) from error
 
     def insert(self, table: str, **columns: Any) -> None:
         """Insert one row. Table and column names come from code, never from a caller's data."""

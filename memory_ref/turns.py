@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -34,12 +34,6 @@ MOST = 40
 """Messages read at the end of one turn, the newest. A turn is not an archive: older ones that were never read stay unread."""
 BEFORE = 6
 """Earlier messages a pronoun may point at."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    id: str
-    decision: Decision
 
 
 def end_turn(store: Store, *, ok: bool = True, proposals: Sequence[model_capture.Proposal] = ()) -> Reply:

@@ -43,10 +43,6 @@ NO_PLACE = re.compile(
 )  # fmt: skip
 NO_EMPLOYER = re.compile(r"^(?:home|night|nights|weekends?|once|least|all|fun|free|it|this|that|them|myself|the (?:moment|same time|same company|weekend|office)|my (?:desk|thesis|book|project|own).*|a living|money|\d.*|me|you|us|now)$", re.I)  # fmt: skip
 WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-CALENDAR = re.compile(
-    r"\d|day\b|tomorrow|tonight|week|month|year|quarter|noon|morning|evening|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",
-    re.I,
-)
 CLOCK = re.compile(r"(?:at |from )?\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|o'clock)?(?:\s?(?:-|to|until)\s?\d{1,2}.*)?$", re.I)
 DAYS = re.compile(
     r"\d{4}-\d\d|day\b|tomorrow|tonight|\b(?:week|weekend|month|year|quarter)s?\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",

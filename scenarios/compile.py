@@ -22,7 +22,6 @@ from memgauge.scenarios.step_keys import Budget, TellingStep
 DEFAULT_ACTOR = "ana"
 DEFAULT_THREAD = "main"
 _SCOPE_KEYS = ("thread", "project", "agent", "task", "tenant")
-_MESSAGE_ARGS = ("message_id", "parent")
 
 
 def compile_case(scenario: Scenario, seed: int = 0) -> CasePlan:

@@ -16,9 +16,8 @@ from memgauge.scenarios.calls import CALLS, CallStep
 from memgauge.scenarios.expect import Absent, AnyCheck
 from memgauge.scenarios.step_keys import Budget, Step, TellingStep
 
-READ_PATHS = ("context", "recall", "list", "list-all", "list-messages", "list-notes", "list-documents", "list-goals", "list-summaries", "export")
-"""Where a fact may come out. `list-KIND` is the verb `list` with that kind."""
 ReadPath = Literal["context", "recall", "list", "list-all", "list-messages", "list-notes", "list-documents", "list-goals", "list-summaries", "export"]
+"""Where a fact may come out. `list-KIND` is the verb `list` with that kind."""
 
 
 class Near(Strict):

@@ -16,7 +16,6 @@ def register(app: typer.Typer) -> None:
     app.command("new")(new)
 
 
-WHAT_TO_WRITE = "give class/name, or --from-table FILE, or --from-run RUN CASE, or class/name and --from-chat EXPORT"
 SKELETON = """\
 id: {id}
 say:

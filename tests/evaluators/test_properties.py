@@ -10,9 +10,8 @@ import pytest
 
 from memgauge.checks import ABSENCE
 from memgauge.evaluators import judge
-from memgauge.evaluators.aggregate import Tally, tally_by
 from memgauge.evaluators.ruling import EVALUATORS, Ruling
-from memgauge.records import Entry, Verdict
+from memgauge.records import Entry, Judgement
 from memgauge.reports.codec import decode_plan
 from tests.evaluators.build import FACTS, History, expect, item, plan
 from tests.evaluators.recording import EXAMPLES
@@ -58,19 +57,24 @@ def test_the_same_history_gives_the_same_judgement_whatever_the_order_of_its_lin
     assert judge(plan(*checks), shuffled) == judge(plan(*checks), history.entries)
 
 
+def proven(judgement: Judgement) -> float:
+    """Passed of planned."""
+    return sum(verdict.outcome == "pass" for verdict in judgement.verdicts) / len(judgement.verdicts)
+
+
 @pytest.mark.parametrize("kind", sorted(EXAMPLES))
 def test_an_error_in_place_of_any_answer_improves_no_rate(kind: str):
     for line in lines(kind):
         history = [Entry.from_json(entry) for entry in line["history"]]
         decoded = decode_plan(line["plan"])
-        before = Tally.of(judge(decoded, history, None, line["assembled_by"]).verdicts)
+        before = proven(judge(decoded, history, None, line["assembled_by"]))
         for n, entry in enumerate(history):
             failed = dataclasses.replace(entry, receipt={"status": "error", "reason": "boom"}, data={})
-            after = Tally.of(judge(decoded, [*history[:n], failed, *history[n + 1 :]], None, line["assembled_by"]).verdicts)
-            assert (after.proven or 0) <= (before.proven or 0), (line["name"], n)
+            after = proven(judge(decoded, [*history[:n], failed, *history[n + 1 :]], None, line["assembled_by"]))
+            assert after <= before, (line["name"], n)
             if entry.step == decoded.expectations[0].step:
-                without = Tally.of(judge(decoded, [*history[:n], *history[n + 1 :]], None, line["assembled_by"]).verdicts)
-                assert after.count("pass") == without.count("pass") == 0
+                without = proven(judge(decoded, [*history[:n], *history[n + 1 :]], None, line["assembled_by"]))
+                assert after == without == 0
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, True])
@@ -111,24 +115,6 @@ def test_a_private_scenario_shows_no_value_in_its_witness():
     for verdict in judge(plan(*checks, content="private"), h.entries).verdicts:
         assert verdict.outcome == "fail"
         assert not any(word in verdict.witness for word in ("Lyon", "Ghent", "lives"))
-
-
-def test_counts_keep_their_order_and_empty_groups_have_no_rate():
-    empty = Tally.of([])
-    assert [outcome for outcome, _ in empty.counts] == ["pass", "fail", "error", "unsupported", "not_applicable", "skip", "unscored"]
-    assert (empty.rate, empty.proven, empty.detection_power, str(empty)) == (None, None, None, "0/0 of 0")
-
-
-def test_rates_power_and_groups():
-    verdicts = [
-        Verdict(check="a", kind="stale", outcome="pass", proof="held"),
-        Verdict(check="b", kind="stale", outcome="unscored", reason="no proof: x", proof="not held"),
-        Verdict(check="c", kind="present", outcome="fail", witness="w"),
-        Verdict(check="d", kind="present", outcome="error", reason="boom"),
-    ]
-    tally = Tally.of(verdicts)
-    assert (tally.rate, tally.proven, tally.detection_power, str(tally)) == (0.5, 0.25, 0.5, "1/2 of 4")
-    assert {name: str(group) for name, group in tally_by(verdicts, lambda v: v.kind).items()} == {"present": "0/1 of 2", "stale": "1/1 of 2"}
 
 
 def test_facts_are_known():
